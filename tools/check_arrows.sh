@@ -37,7 +37,7 @@ renderer/io/datasets: core cameras scene io io/images io/splats
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
-renderer/synth: core volumes cameras io/images
+renderer/synth: core cameras meshes volumes io/images
 renderer/train: core model
 renderer/train/fields: core math scene cameras fields fields/encodings splats meshes volumes backend model io/fields io/images io/meshes io/volumes train/run
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run

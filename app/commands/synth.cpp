@@ -1,17 +1,17 @@
-// `mote synth NAME -o OUT`: path traces a procedural scene into a dataset for training, or writes a
-// procedural cloud.
+// `mote synth NAME -o OUT`: path traces a procedural scene into a dataset for training, or writes
+// the figure as a mesh, or a cloud as a volume.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/commands/cloud_writing.h"
+#include "app/commands/figure_writing.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
-#include "io/volumes/volume_file.h"
-#include "synth/cloud.h"
 #include "synth/dataset_writer.h"
 
 namespace mote {
@@ -22,38 +22,42 @@ class Synth : public Command {
   void describe(OptionTable& table) override {
     describe_scene(table);
     describe_pictures(table);
+    figure_.describe(table);
+    cloud_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
-    name_ == kCloud ? write_cloud(globals) : write_scene(globals);
+    check_options();
+    if (name_ == kFigureName) {
+      write_figure(figure_, out_, threads_, globals);
+    } else if (name_ == kCloudName) {
+      write_cloud(cloud_, out_, globals);
+    } else {
+      write_dataset(globals);
+    }
   }
 
  private:
-  void write_cloud(const GlobalOptions& globals) {
-    if (std::filesystem::path(out_).extension() != ".nvdb") {
-      throw UsageError("a cloud is written as a .nvdb file", out_,
-                       "give -o a name such as cloud.nvdb");
-    }
-    if (std::error_code ignored; !globals.yes && std::filesystem::exists(out_, ignored)) {
-      throw Error("the file exists", out_, "replace it with -y, or choose another name");
-    }
-    cloud_.seed = static_cast<std::uint32_t>(globals.seed);
-    const DensityVolume volume = [&] {
-      Progress progress(globals.progress_mode(), "making a cloud", 1, "");
-      return synth::make_cloud(cloud_, [&](double done) { progress.set(done); });
-    }();
-    write_volume(volume, out_);
-    const glm::ivec3 size = volume.last_voxel() - volume.first_voxel() + 1;
-    if (globals.json) {
-      const nlohmann::json result{
-          {"out", out_}, {"scene", name_}, {"voxels", {size.x, size.y, size.z}}};
-      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-      return;
-    }
-    fmt::print("{}: a cloud of {}x{}x{} voxels\n", out_, size.x, size.y, size.z);
+  /// Throws UsageError for a given option that this scene does not have.
+  void check_options() const {
+    constexpr std::array<const char*, 10> kOfDatasets{
+        "hdr",     "views",      "test-views", "moving",          "resolution",
+        "samples", "background", "distortion", "exposure-jitter", "points"};
+    const bool is_figure = name_ == kFigureName, is_cloud = name_ == kCloudName;
+    const std::string own = is_figure  ? "the figure is a mesh"
+                            : is_cloud ? "the cloud is a volume"
+                                       : name_ + " is a dataset";
+    const auto refuse = [&](const std::string& option, const char* owner) {
+      if (!given.contains(option)) return;
+      throw UsageError(fmt::format("is for {}, but {}", owner, own), "--" + option, "leave it out");
+    };
+    if (!is_figure) refuse("triangles", "the figure");
+    if (!is_cloud) refuse("voxels", "the cloud");
+    if (!is_figure && !is_cloud) return;
+    for (const char* option : kOfDatasets) refuse(option, "datasets");
   }
 
-  void write_scene(const GlobalOptions& globals) {
+  void write_dataset(const GlobalOptions& globals) {
     const synth::SceneEntry& scene = synth::scene_named(name_);
     if (plan_.moving && !scene.moves) {
       throw UsageError("nothing moves in this scene", name_, "leave out --moving");
@@ -84,26 +88,24 @@ class Synth : public Command {
   void describe_scene(OptionTable& table) {
     std::vector<std::string> names;
     for (const synth::SceneEntry* entry : synth::scenes()) names.emplace_back(entry->name);
-    names.emplace_back(kCloud);
+    names.emplace_back(kFigureName);
+    names.emplace_back(kCloudName);
     table.add({.name = "name",
                .target = &name_,
-               .help = "scene to render",
+               .help = "scene to render, or the figure, a mesh, or the cloud, a volume",
                .choices = names,
                .placeholder = "NAME",
                .positional = true,
                .required = true});
+    table.add(
+        {.name = "out",
+         .target = &out_,
+         .help =
+             "folder for the dataset, created if missing; figure: .ply, .obj or .glb; cloud: .nvdb",
+         .aliases = {"-o", "--output-dir"},
+         .placeholder = "OUT",
+         .required = true});
     table
-        .add({.name = "out",
-              .target = &out_,
-              .help = "folder for the dataset; created if missing. Of a cloud, the .nvdb file",
-              .aliases = {"-o", "--output-dir"},
-              .placeholder = "OUT",
-              .required = true})
-        .add({.name = "voxels",
-              .target = &cloud_.voxels,
-              .help = "voxels along the longest side of a cloud",
-              .minimum = 16,
-              .maximum = 1024})
         .add({.name = "views",
               .target = &plan_.train_views,
               .help = "number of training views",
@@ -134,8 +136,11 @@ class Synth : public Command {
               .maximum = 4096})
         .add({.name = "background",
               .target = &background_,
-              .help = "the studio, or none: pictures with alpha",
+              .help = "the scene's own, or none: pictures with alpha",
               .choices = {"studio", "none"}})
+        .add({.name = "hdr",
+              .target = &render_.hdr,
+              .help = "also write hdr/: pictures in linear light, without an upper bound (EXR)"})
         .add({.name = "distortion",
               .target = &distortion_,
               .help = "render through a lens with these coefficients of OpenCV's model",
@@ -177,11 +182,10 @@ class Synth : public Command {
                short_duration(seconds));
   }
 
-  static constexpr const char* kCloud = "cloud";
-
-  synth::CloudPlan cloud_;
   synth::DatasetPlan plan_;
   synth::RenderPlan render_;
+  FigureWriting figure_;
+  CloudWriting cloud_;
   std::string name_, out_, resolution_ = "400x300", background_ = "studio";
   std::vector<double> distortion_{0, 0, 0, 0};
   int threads_ = 0;
@@ -190,14 +194,17 @@ class Synth : public Command {
 }  // namespace
 
 extern const CommandEntry kSynthCommand{
-    "synth", "render a procedural scene as a dataset for training, or make a cloud",
-    R"(The scene cloud is a volume: a .nvdb file, which mote train takes. Only --voxels and --seed matter
-for it. The others are datasets in the format of NeRF's synthetic scenes: transforms_train.json and
-transforms_test.json (OpenGL camera to world, z up), train/ and test/ with the pictures, and
-points.ply. Also writes exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and
-object_masks/ (PNG, black for the studio, else white). The .json files are written last. The same
-seed gives the same files for any number of threads. Exposure varies by a gain before the tone
-curve, listed for each frame; test views have gain 1.)",
+    "synth", "render a procedural scene as a dataset for training, or make a mesh or a cloud",
+    R"(Writes the format of NeRF's synthetic scenes: transforms_train.json and transforms_test.json
+(OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
+exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/ (PNG,
+black for the backdrop, else white). The .json files are written last. The same seed gives the
+same files for any number of threads. Exposure varies by a gain before the tone curve, listed
+for each frame; test views have gain 1. Pictures in hdr/ are before the tone curve and, in
+contrast to those in PNG, multiplied by alpha; training reads the PNG files.
+pottery and orrery are seen from around them, study from inside, in all directions.
+figure is a closed mesh of a creature instead, z up, for training a signed distance field.
+cloud is a volume instead: a .nvdb file, for training a field of its density and light.)",
     make_command<Synth>};
 
 }  // namespace mote

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <glm/geometric.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
 #include <numbers>
 
 #include "core/options.h"
@@ -12,8 +16,6 @@
 namespace mote::synth {
 namespace {
 
-constexpr double kFieldOfView = 0.73;  // across the width, radians
-
 /// Whether view i of the plan is for testing; test views are evenly spaced.
 bool is_test_view(int i, const DatasetPlan& plan) {
   const std::int64_t count = plan.train_views + plan.test_views;
@@ -21,11 +23,64 @@ bool is_test_view(int i, const DatasetPlan& plan) {
   return (i + 1) * std::int64_t{plan.test_views} / count > before;
 }
 
+/// The camera of all views, without its pose.
+Camera camera_in(const Scene& scene, const DatasetPlan& plan) {
+  Camera camera;
+  camera.width = plan.width;
+  camera.height = plan.height;
+  // The field of view of the smaller side equals that of a 4:3 picture.
+  const double across_px = std::min<double>(plan.width, plan.height * 4.0 / 3.0);
+  camera.focal_px = glm::dvec2(0.5 * across_px / std::tan(0.5 * scene.field_of_view_rad));
+  camera.center_px = {0.5 * plan.width, 0.5 * plan.height};
+  return camera;
+}
+
+/// Van der Corput's sequence in [0, 1): any range of the numbers covers all of it.
+double spread_share(int number) {
+  double share = 0;
+  for (int rest = number, unit = 2; rest > 0; rest /= 2, unit *= 2) {
+    share += static_cast<double>(rest % 2) / unit;
+  }
+  return share;
+}
+
+struct Stand {
+  glm::dvec3 position, target;  // world
+};
+struct ViewNumber {
+  int view, count;
+};
+
+/// Where a camera stands and looks. `start`: azimuth of the first view, radians.
+Stand stand_of(const Scene& scene, ViewNumber number, double start, Random& random) {
+  constexpr double kTurn = std::numbers::pi * (3 - 2.2360679774997896);  // the golden angle
+  constexpr double kShake = 0.04, kDistanceShake = 0.07;
+  const double low = std::sin(static_cast<double>(scene.low_rad));
+  const double high = std::sin(static_cast<double>(scene.high_rad));
+  const double share = spread_share(number.view) + random.uniform(0, 1.0 / number.count);
+  const double rise = low + (high - low) * std::min(share, 1.0);
+  const double azimuth = start + number.view * kTurn + random.uniform(-kShake, kShake);
+  const double across = std::sqrt(1 - rise * rise);
+  const glm::dvec3 direction(across * std::cos(azimuth), across * std::sin(azimuth), rise);
+  const auto reach = static_cast<double>(scene.distance);
+  const auto shaken = [&] { return random.uniform(-1, 1); };
+  if (scene.looks_outwards) {
+    const double around = random.uniform(0, 2 * std::numbers::pi);
+    const double away = reach * std::sqrt(random.uniform(0, 1));
+    const glm::dvec3 place(away * std::cos(around), away * std::sin(around),
+                           0.3 * reach * shaken());
+    const glm::dvec3 position = glm::dvec3(scene.target) + place;
+    return {position, position + direction};
+  }
+  const double distance = reach * (1 + random.uniform(-kDistanceShake, kDistanceShake));
+  const double z = shaken(), y = shaken(), x = shaken();
+  const glm::dvec3 target = glm::dvec3(scene.target) + kShake * glm::dvec3(x, y, z);
+  return {target + distance * direction, target};
+}
+
 }  // namespace
 
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan) {
-  constexpr double kTurn = std::numbers::pi * (3 - 2.2360679774997896);  // the golden angle
-  constexpr double kShake = 0.04, kDistanceShake = 0.07;
   CHECK(plan.train_views > 0 && plan.test_views >= 0);
   const int count = plan.train_views + plan.test_views;
   Random random(plan.seed, 1), exposures(plan.seed, 2);
@@ -38,32 +93,9 @@ std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& pl
     view.time = plan.moving && count > 1 ? static_cast<double>(i) / (count - 1) : 0;
     const double gain = std::exp2(plan.exposure_jitter * exposures.normal());
     view.exposure = view.is_test ? 1 : gain;
-    // Elevations by van der Corput's sequence, so that any range of the views covers all of them.
-    double share = 0;
-    for (int rest = i, unit = 2; rest > 0; rest /= 2, unit *= 2) {
-      share += static_cast<double>(rest % 2) / unit;
-    }
-    const double low = std::sin(static_cast<double>(scene.low_rad));
-    const double high = std::sin(static_cast<double>(scene.high_rad));
-    const double rise = low + (high - low) * std::min(share + random.uniform(0, 1.0 / count), 1.0);
-    const double azimuth = start + i * kTurn + random.uniform(-kShake, kShake);
-    const double across = std::sqrt(1 - rise * rise);
-    const double distance =
-        static_cast<double>(scene.distance) * (1 + random.uniform(-kDistanceShake, kDistanceShake));
-    const glm::dvec3 target =
-        glm::dvec3(scene.target) +
-        kShake * glm::dvec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
-    Camera& camera = view.camera;
-    camera.width = plan.width;
-    camera.height = plan.height;
-    // The field of view of the smaller side equals that of a 4:3 picture.
-    const double across_px = std::min<double>(plan.width, plan.height * 4.0 / 3.0);
-    camera.focal_px = glm::dvec2(0.5 * across_px / std::tan(0.5 * kFieldOfView));
-    camera.center_px = {0.5 * plan.width, 0.5 * plan.height};
-    look_at(camera,
-            target +
-                distance * glm::dvec3(across * std::cos(azimuth), across * std::sin(azimuth), rise),
-            target, {0, 0, 1});
+    view.camera = camera_in(scene, plan);
+    const Stand stand = stand_of(scene, {i, count}, start, random);
+    look_at(view.camera, stand.position, stand.target, {0, 0, 1});
     views.push_back(std::move(view));
   }
   return views;

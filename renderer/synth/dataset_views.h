@@ -28,9 +28,9 @@ struct DatasetView {
   double exposure = 1;  // gain of the light
 };
 
-/// Views around a scene, spread evenly over directions, with test views between the others. In a
-/// moving scene their times run from 0 to 1 in the order of the names. Each `seed` rotates and
-/// perturbs them differently.
+/// Views around a scene, or from inside of it, spread evenly over directions, with test views
+/// between the others. In a moving scene their times run from 0 to 1 in the order of the names.
+/// Each `seed` rotates and perturbs them differently.
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan);
 
 /// Throws UsageError for an unusable lens: two directions map to one pixel, or a pixel has no

@@ -51,10 +51,11 @@ struct LitScene {
 
 /// The output images of one view.
 struct ViewImages {
-  Image color, depth, normal, mask, position;
+  Image color, radiance, depth, normal, mask, position;
 
   ViewImages(int width, int height, bool transparent) {
     color.resize_discard(width, height, transparent ? 4 : 3);
+    radiance.resize_discard(width, height, transparent ? 4 : 3);
     depth.resize_discard(width, height, 1);
     normal.resize_discard(width, height, 3);
     mask.resize_discard(width, height, 1);
@@ -63,12 +64,14 @@ struct ViewImages {
 
   void set(int x, int y, const Pixel& pixel) {
     float* rgb = color.row(y) + x * color.channels;
+    float* light = radiance.row(y) + x * radiance.channels;
     for (int c = 0; c < 3; ++c) {
       rgb[c] = pixel.color[c];
+      light[c] = pixel.radiance[c] * pixel.alpha;
       normal.row(y)[3 * x + c] = pixel.normal[c];
       position.row(y)[3 * x + c] = pixel.position[c];
     }
-    if (color.channels == 4) rgb[3] = pixel.alpha;
+    if (color.channels == 4) rgb[3] = light[3] = pixel.alpha;
     depth.row(y)[x] = pixel.depth;
     mask.row(y)[x] = pixel.object ? 1.0f : 0.0f;
   }
@@ -102,6 +105,7 @@ class DatasetWriter {
       if (split == kSplits[1] && plan_.test_views == 0) continue;
       make_folders(folder_ / split);
       for (const char* guide : kGuides) make_folders(folder_ / guide / split);
+      if (render_.hdr) make_folders(folder_ / "hdr" / split);
     }
   }
 
@@ -121,13 +125,14 @@ class DatasetWriter {
     });
     throw_if_interrupted();
     if (!view.is_test) pick_points(images);
-    const std::array<fs::path, 4> files = files_of(view);
-    threads_.run(4, [&](std::size_t task, int) {
+    const std::vector<fs::path> files = files_of(view);
+    threads_.run(files.size(), [&](std::size_t task, int) {
       const fs::path& path = files[task];
       if (task == 0) write_own_exr(images.normal, {"X", "Y", "Z"}, path, true);
       if (task == 1) write_own_png(images.color, path, true);
       if (task == 2) write_own_exr(images.depth, {"Z"}, path, true);
       if (task == 3) write_own_png(images.mask, path, true);
+      if (task == 4) write_hdr(images.radiance, path);
     });
   }
 
@@ -204,10 +209,18 @@ class DatasetWriter {
 
   fs::path points_file() const { return folder_ / "points.ply"; }
 
-  /// Paths of normals, picture, depth, mask.
-  std::array<fs::path, 4> files_of(const DatasetView& view) const {
-    return {guide_file("normals", view, ".exr"), folder_ / split_of(view) / (view.name + ".png"),
-            guide_file("depth", view, ".exr"), guide_file("object_masks", view, ".png")};
+  /// Paths of normals, picture, depth, mask, and linear light if there is to be any.
+  std::vector<fs::path> files_of(const DatasetView& view) const {
+    std::vector<fs::path> files{
+        guide_file("normals", view, ".exr"), folder_ / split_of(view) / (view.name + ".png"),
+        guide_file("depth", view, ".exr"), guide_file("object_masks", view, ".png")};
+    if (render_.hdr) files.push_back(guide_file("hdr", view, ".exr"));
+    return files;
+  }
+
+  static void write_hdr(const Image& radiance, const fs::path& path) {
+    const std::vector<std::string> rgba{"R", "G", "B", "A"};
+    write_own_exr(radiance, {rgba.begin(), rgba.begin() + radiance.channels}, path, true);
   }
 
   fs::path guide_file(const char* guide, const DatasetView& view, const char* extension) const {
@@ -248,6 +261,7 @@ class DatasetWriter {
     json frame{{"file_path", split + "/" + view.name + ".png"},
                {"depth_file_path", "depth/" + split + "/" + view.name + ".exr"},
                {"transform_matrix", rows}};
+    if (render_.hdr) frame["hdr_file_path"] = "hdr/" + split + "/" + view.name + ".exr";
     if (plan_.moving) frame["time"] = view.time;
     if (plan_.exposure_jitter > 0) frame["exposure"] = view.exposure;
     return frame;
@@ -275,7 +289,8 @@ json description_of(const SceneEntry& scene, const DatasetPlan& plan, const Rend
           {"moving", plan.moving},
           {"samples", render.samples},
           {"exposure_jitter", plan.exposure_jitter},
-          {"transparent", render.transparent}};
+          {"transparent", render.transparent},
+          {"hdr", render.hdr}};
 }
 
 }  // namespace

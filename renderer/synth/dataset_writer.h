@@ -11,6 +11,7 @@ namespace mote::synth {
 struct RenderPlan {
   int samples = 8;           // paths per pixel
   bool transparent = false;  // no backdrop: pictures with alpha
+  bool hdr = false;          // also pictures of linear light
   int points = 10000;        // size of the point cloud
 };
 
@@ -23,6 +24,8 @@ struct DatasetSummary {
 /// Renders a dataset in the format of NeRF's synthetic scenes into `folder`, which it makes:
 ///   transforms_train.json, transforms_test.json  cameras (OpenGL axes, z up), time, exposure
 ///   train/NAME.png, test/NAME.png                pictures, 8-bit sRGB, straight alpha if any
+///   hdr/SPLIT/NAME.exr                           with `hdr`: R, G, B and A as of the pictures, in
+///                                                linear light without an upper bound, times alpha
 ///   depth/SPLIT/NAME.exr                         Z along the view axis, 0 for empty pixels
 ///   normals/SPLIT/NAME.exr                       X, Y, Z in world axes, 0 for empty pixels
 ///   object_masks/SPLIT/NAME.png                  255 except on the backdrop

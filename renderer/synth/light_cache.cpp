@@ -23,6 +23,7 @@ class Gathering {
     light_.soft.resize(vertices, vec3(0));
     sent_.resize(vertices, vec3(0));
     albedo_.resize(vertices, vec3(0));
+    emission_.resize(vertices, vec3(0));
     backdrop_.resize(vertices, 0);
     needs_light_.resize(vertices, false);
     look_surfaces_up();
@@ -45,7 +46,7 @@ class Gathering {
   void gather_soft(int rays, std::uint32_t bounce) {
     std::vector<vec3> gathered(light_.soft.size(), vec3(0));
     for (std::size_t i = 0; i < sent_.size(); ++i) {
-      sent_[i] = albedo_[i] * (light_.key[i] + light_.soft[i]) * (1 / kPi);
+      sent_[i] = emission_[i] + albedo_[i] * (light_.key[i] + light_.soft[i]) * (1 / kPi);
     }
     each_vertex([&](std::uint32_t i) {
       const SamplePoints points(seed_, i);
@@ -81,14 +82,15 @@ class Gathering {
         known[corner] = true;
         const Surface surface = scene_.materials[mesh.materials[i]](mesh.texture[corner]);
         albedo_[corner] = surface.albedo;
+        emission_[corner] = surface.emission;
         backdrop_[corner] = surface.backdrop;
         if (surface.backdrop < 1) needs_light_[mesh.twins[corner]] = true;
       }
     }
   }
 
-  /// The light that a diffuse surface reflects from the light gathered so far; metal counts as
-  /// diffuse.
+  /// The light that a surface sends by itself and reflects from the light gathered so far; metal
+  /// counts as diffuse.
   vec3 sent_on(const SurfacePoint& point, vec3 direction) const {
     const float backdrop = point.interpolate(backdrop_);
     const vec3 lit = point.interpolate(sent_);
@@ -139,7 +141,7 @@ class Gathering {
   ThreadPool& threads_;
   LightCache light_;
   // Per vertex; only vertices that are their own twins need light.
-  std::vector<vec3> albedo_, sent_;
+  std::vector<vec3> albedo_, emission_, sent_;
   std::vector<float> backdrop_;
   std::vector<bool> needs_light_;
 };
@@ -151,7 +153,9 @@ LightCache gather_light(const Scene& scene, const Bvh& bvh, const LightQuality& 
   Gathering gathering(scene, bvh, seed, threads);
   gathering.gather_key(quality.key_rays);
   std::uint32_t bounce = 0;
-  for (const int rays : quality.soft_rays) gathering.gather_soft(rays, bounce++);
+  for (const int rays : quality.soft_rays) {
+    gathering.gather_soft(rays * scene.soft_rays, bounce++);
+  }
   return gathering.take();
 }
 

@@ -117,7 +117,7 @@ bool PathTracer::reflected(const Ray& ray, vec3& radiance) const {
   const Surface surface = surface_at(scene_, point);
   if (surface.backdrop >= 1) return false;
   const vec3 irradiance = point.interpolate(light_.key) + point.interpolate(light_.soft);
-  radiance = surface.albedo * irradiance * (1 / kPi);
+  radiance = surface.emission + surface.albedo * irradiance * (1 / kPi);
   if (surface.metal) {
     radiance = 0.5f * radiance +
                0.5f * surface.albedo * scene_.dome(mirrored(ray.direction, point.normal), 0.2f);
@@ -154,7 +154,7 @@ vec3 PathTracer::shade(const Ray& ray, const SurfacePoint& point, const SamplePo
   const Surface surface = surface_at(scene_, point);
   if (surface.backdrop >= 1) return scene_.dome(direction, 0);
   const vec3 position = leaving_position(scene_.mesh, point);
-  vec3 radiance(0);
+  vec3 radiance = surface.emission;
   if (!surface.metal) {
     const vec3 irradiance =
         point.interpolate(light_.soft) +
@@ -203,8 +203,10 @@ Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
     const Sample sample = trace(rays.at(jitter), points, index);
     if (settings.transparent && !sample.object) continue;
     ++seen;
-    const vec3 color = toned(sample.radiance * (settings.exposure * scene_.exposure));
+    const vec3 radiance = sample.radiance * (settings.exposure * scene_.exposure);
+    const vec3 color = toned(radiance);
     sum += color;
+    pixel.radiance += radiance;
     lowest = glm::min(lowest, encoded(color));
     highest = glm::max(highest, encoded(color));
     if (2 * taken == settings.samples) {
@@ -213,7 +215,10 @@ Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
     }
   }
   if (settings.transparent) pixel.alpha = static_cast<float>(seen) / static_cast<float>(taken);
-  if (seen > 0) pixel.color = encoded(sum / static_cast<float>(seen));
+  if (seen > 0) {
+    pixel.color = encoded(sum / static_cast<float>(seen));
+    pixel.radiance /= static_cast<float>(seen);
+  }
   return pixel;
 }
 

@@ -20,6 +20,7 @@ struct PixelSettings {
 /// The content of one pixel.
 struct Pixel {
   vec3 color{0};        // display-referred, 0..1; not multiplied by alpha
+  vec3 radiance{0};     // linear light before the tone curve; not multiplied by alpha
   float alpha = 1;      // fraction of the pixel that is covered
   float depth = 0;      // at its centre, along the view axis; 0: empty
   vec3 normal{0};       // at its centre, world; zero: empty

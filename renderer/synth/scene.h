@@ -19,6 +19,7 @@ struct Surface {
   float roughness = 0.3f;  // GGX alpha of coat or metal
   bool metal = false;      // has no diffuse part
   float backdrop = 0;      // fraction of the visible light that is the backdrop's own
+  vec3 emission{0};        // radiance that the surface sends by itself
 };
 
 /// Evaluates the surface at the mesh's texture coordinates.
@@ -44,6 +45,11 @@ struct Scene {
   vec3 target{0};                         // cameras look at points near this
   float distance = 3;                     // approximate distance of the cameras
   float low_rad = 0.1f, high_rad = 1.1f;  // range of the cameras' elevation
+  /// Cameras stand within `distance` of the target and look away from it, in directions with
+  /// elevations of that range.
+  bool looks_outwards = false;
+  double field_of_view_rad = 0.73;  // across the width of a 4:3 picture
+  int soft_rays = 1;  // factor on the rays of the gathering of light, for small lights
 
   std::uint16_t add_material(Material material) {
     materials.push_back(std::move(material));

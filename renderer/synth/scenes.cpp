@@ -8,10 +8,10 @@
 
 namespace mote::synth {
 
-extern const SceneEntry kPotteryScene, kOrreryScene;
+extern const SceneEntry kPotteryScene, kOrreryScene, kStudyScene;
 
 std::span<const SceneEntry* const> scenes() {
-  static constexpr const SceneEntry* kScenes[] = {&kPotteryScene, &kOrreryScene};
+  static constexpr const SceneEntry* kScenes[] = {&kPotteryScene, &kOrreryScene, &kStudyScene};
   return kScenes;
 }
 

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 #include <limits>
 #include <set>
 
 #include "core/options.h"
 #include "core/random.h"
+#include "synth/boxes.h"
 #include "synth/dataset_views.h"
 #include "synth/path_tracer.h"
 #include "synth/shapes.h"
@@ -289,6 +292,87 @@ TEST(DatasetViews, TestViewsStandAmongTheOthersAndAllLookAtTheScene) {
     EXPECT_EQ(names.size(), views.size());
     EXPECT_EQ(tests, test);
   }
+}
+
+TEST(DatasetViews, LookInAllDirectionsFromInsideOfARoom) {
+  const Scene scene = scene_named("study").make(0);
+  ASSERT_TRUE(scene.looks_outwards);
+  DatasetPlan plan;
+  plan.train_views = 60;
+  std::set<int> eighths;
+  double nearest = 1e9;
+  glm::dvec3 low(1e9), high(-1e9);
+  const Bvh bvh(scene.mesh);
+  for (const DatasetView& view : dataset_views(scene, plan)) {
+    const glm::dvec3 position = view.camera.position_world();
+    const glm::dvec3 forward = glm::transpose(view.camera.cam_from_world)[2];
+    EXPECT_LE(glm::length(glm::dvec2(position)), static_cast<double>(scene.distance) + 1e-6);
+    eighths.insert(static_cast<int>(std::floor(std::atan2(forward.y, forward.x) * 4 / 3.1416)));
+    low = glm::min(low, forward);
+    high = glm::max(high, forward);
+    Hit hit{};
+    ASSERT_TRUE(bvh.first_hit({vec3(position), vec3(forward)}, kInfinity, hit));
+    nearest = std::min(nearest, static_cast<double>(hit.distance));
+  }
+  EXPECT_EQ(eighths.size(), 8u);
+  EXPECT_LT(low.z, -0.4);
+  EXPECT_GT(high.z, 0.4);
+  EXPECT_GT(nearest, 0.3);
+}
+
+TEST(Scenes, ARoomIsClosedButForItsWindows) {
+  const Scene scene = scene_named("study").make(0);
+  const Bvh bvh(scene.mesh);
+  Random random(5);
+  int outdoors = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Ray ray{scene.target + 0.3f * random_vector(random), random_vector(random)};
+    Hit hit{};
+    ASSERT_TRUE(bvh.first_hit(ray, kInfinity, hit)) << i;
+    const SurfacePoint point = surface_point(scene.mesh, hit);
+    const bool is_inside = std::abs(point.position.x) < 2.61f && point.position.y > -2.11f &&
+                           point.position.y < 2.35f && point.position.z < 2.61f;
+    EXPECT_EQ(scene.is_object(hit.triangle), is_inside) << i;
+    if (!is_inside) {
+      ++outdoors;
+      EXPECT_GT(ray.direction.y, 0) << i;
+    }
+  }
+  EXPECT_GT(outdoors, 40);
+  EXPECT_LT(outdoors, 1000);
+}
+
+TEST(PathTracer, EmissionIsVisibleAndLightsItsSurroundings) {
+  Scene scene;
+  const auto lamp = scene.add_material(
+      [](vec3) { return Surface{.albedo = vec3(0), .emission = vec3(2, 1, 0.5f)}; });
+  const auto floor = scene.add_material([](vec3) { return Surface{.albedo = vec3(0.5f)}; });
+  scene.dome = [](vec3, float) { return vec3(0); };
+  add_blob(scene.mesh, {48, 32, lamp, {}}, {.center = {0, 0, 1}, .radius = 0.5f});
+  add_panel(scene.mesh, {floor, 0.1f}, {-2, -2, 0}, {4, 0, 0}, {0, 4, 0});
+  scene.key.radiance = vec3(0);
+  const Bvh bvh(scene.mesh);
+  ThreadPool threads(1);
+  const LightCache light =
+      gather_light(scene, bvh, {.key_rays = 1, .soft_rays = {1024}}, 1, threads);
+  std::size_t below = 0;
+  for (std::size_t i = 0; i < scene.mesh.vertex_count(); ++i) {
+    const vec3 p = scene.mesh.positions[i];
+    if (p.z == 0 && glm::length(p) < glm::length(scene.mesh.positions[below])) below = i;
+  }
+  // A ball of radius r and radiance L at the distance d straight above gives the irradiance
+  // pi L (r / d)^2.
+  ASSERT_LT(glm::length(scene.mesh.positions[below]), 0.05f);
+  EXPECT_NEAR(light.soft[below].x, kPi * 2 * 0.25f, 0.08f);
+  EXPECT_NEAR(light.soft[below].y / light.soft[below].x, 0.5f, 1e-3f);
+  Camera camera;
+  camera.width = camera.height = 9;
+  camera.focal_px = {20, 20};
+  camera.center_px = {4.5, 4.5};
+  look_at(camera, {0, -3, 1}, {0, 0, 1}, {0, 0, 1});
+  const Pixel pixel = PathTracer(scene, bvh, light).pixel(camera, {}, 4, 4, {.samples = 2});
+  EXPECT_NEAR(pixel.radiance.x, 2, 1e-5);
+  EXPECT_NEAR(pixel.radiance.z, 0.5f, 1e-5);
 }
 
 TEST(DatasetViews, TimesCoverTheIntervalAndExposureLeavesTestViewsAlone) {

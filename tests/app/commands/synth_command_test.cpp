@@ -5,11 +5,15 @@
 #include <OpenEXR/ImfInputFile.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "io/datasets/dataset_source.h"
 #include "io/images/image_files.h"
+#include "io/images/picture_rows.h"
+#include "io/meshes/mesh_file.h"
 #include "support/files/small_disk.h"
 #include "support/program_fixture.h"
 
@@ -120,10 +124,82 @@ TEST_F(SynthCommand, MovingViewsHaveTimesLensAndExposureAreListed) {
   EXPECT_EQ(test["frames"][0]["time"], 1.0);
 }
 
+/// The curve from linear light to a picture of `mote synth`: Narkowicz's fit of ACES, and sRGB.
+float shown(float light) {
+  const float x = 0.6f * light;
+  const float toned =
+      std::clamp(x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
+  return toned <= 0.0031308f ? 12.92f * toned : 1.055f * std::pow(toned, 1 / 2.4f) - 0.055f;
+}
+
+TEST_F(SynthCommand, LinearLightIsThatOfThePicturesWithValuesAboveOne) {
+  ASSERT_EQ(synth("pottery", "out", {"--background", "none", "--hdr"}).exit_code, 0);
+  ASSERT_EQ(synth("pottery", "plain", {"--background", "none"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(path("plain/hdr")));
+  const json top = json::parse(text_of(path("out/transforms_train.json")));
+  float highest = 0;
+  for (const json& frame : top["frames"]) {
+    const std::string picture = frame["file_path"], light = frame["hdr_file_path"];
+    EXPECT_EQ(text_of(path("out/" + picture)), text_of(path("plain/" + picture)));
+    const Image8 image = read_image8(path("out/" + picture));
+    const auto alpha = read_channel(path("out/" + light), "A");
+    ASSERT_EQ(alpha.size(), 24u * 18u);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto values = read_channel(path("out/" + light), c == 0 ? "R" : c == 1 ? "G" : "B");
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_NEAR(image.pixels[4 * i + 3], 255 * alpha[i], 0.51);
+        if (alpha[i] == 0) {
+          EXPECT_EQ(values[i], 0);
+          continue;
+        }
+        // One path per pixel: the mean of one value is the value.
+        EXPECT_NEAR(image.pixels[4 * i + c], 255 * shown(values[i]), 0.6) << light << " " << i;
+        highest = std::max(highest, values[i]);
+      }
+    }
+  }
+  EXPECT_GT(highest, 1);
+  std::size_t pixels = 0;
+  const std::string first = top["frames"][0]["hdr_file_path"];
+  const PictureFacts facts = read_picture(
+      path("out/" + first), [](const PictureFacts&) {}, [&](int, const float*) { pixels += 24; });
+  EXPECT_TRUE(facts.is_linear && facts.has_alpha);
+  EXPECT_EQ(pixels, 24u * 18u);
+}
+
+TEST_F(SynthCommand, ARoomIsADatasetThatLoads) {
+  ASSERT_EQ(synth("study", "out").exit_code, 0);
+  const LoadedDataset loaded = load_dataset(path("out"), DatasetOptions{});
+  EXPECT_EQ(loaded.dataset.train.size(), 2u);
+  EXPECT_GT(loaded.dataset.points.positions.size(), 150u);
+  const auto depth = read_channel(path("out/depth/train/r_000.exr"), "Z");
+  for (const float one : depth) EXPECT_TRUE(one > 0.1f && one < 20) << one;
+}
+
+TEST_F(SynthCommand, TheFigureIsAMeshInEachFormat) {
+  for (const char* name : {"a.ply", "a.obj", "a.glb"}) {
+    const Outcome outcome =
+        run({"synth", "figure", "-o", path(name), "--triangles", "50000", "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json facts = json::parse(outcome.out);
+    const TriangleMesh mesh = read_mesh(path(name));
+    EXPECT_EQ(mesh.triangles.size(), facts["triangles"]) << name;
+    EXPECT_EQ(mesh.positions.size(), facts["vertices"]) << name;
+    EXPECT_NEAR(facts["triangles"].get<double>(), 50000, 2500);
+  }
+  expect_refusal({"synth", "figure", "-o", path("a.ply"), "--triangles", "50000"}, 1,
+                 {"a.ply", "exists", "-y"});
+}
+
 TEST_F(SynthCommand, ErrorsAreReportedWithARemedy) {
   const std::string out = path("out"), file = write_file("file.txt", "x");
   expect_refusal({"synth", "potery", "-o", out}, 2, {"potery", "pottery"});
   expect_refusal({"synth", "pottery"}, 2, {"--out"});
+  expect_refusal({"synth", "figure", "-o", path("a.stl")}, 2, {"a.stl", ".ply"});
+  expect_refusal({"synth", "figure", "-o", path("a.ply"), "--views", "3"}, 2, {"--views", "mesh"});
+  expect_refusal({"synth", "figure", "-o", path("a.ply"), "--triangles", "9"}, 2, {"--triangles"});
+  expect_refusal({"synth", "pottery", "-o", out, "--triangles", "60000"}, 2,
+                 {"--triangles", "pottery"});
   expect_refusal({"synth", "pottery", "-o", out, "--moving"}, 2, {"pottery", "--moving"});
   expect_refusal({"synth", "pottery", "-o", out, "--views", "0"}, 2, {"--views"});
   expect_refusal({"synth", "pottery", "-o", out, "--samples", "0"}, 2, {"--samples"});

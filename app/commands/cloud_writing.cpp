@@ -1,0 +1,45 @@
+#include "app/commands/cloud_writing.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "io/volumes/volume_file.h"
+
+namespace mote {
+
+void CloudWriting::describe(OptionTable& table) {
+  table.add({.name = "voxels",
+             .target = &plan.voxels,
+             .help = "cloud: voxels along the longest side",
+             .minimum = 16,
+             .maximum = 1024});
+}
+
+void write_cloud(const CloudWriting& cloud, const std::string& out, const GlobalOptions& globals) {
+  if (std::filesystem::path(out).extension() != ".nvdb") {
+    throw UsageError("a cloud is written as a .nvdb file", out,
+                     "give -o a name such as cloud.nvdb");
+  }
+  if (std::error_code ignored; !globals.yes && std::filesystem::exists(out, ignored)) {
+    throw Error("the file exists", out, "replace it with -y, or choose another name");
+  }
+  synth::CloudPlan plan = cloud.plan;
+  plan.seed = static_cast<std::uint32_t>(globals.seed);
+  const DensityVolume volume = [&] {
+    Progress progress(globals.progress_mode(), "making a cloud", 1, "");
+    return synth::make_cloud(plan, [&](double done) { progress.set(done); });
+  }();
+  write_volume(volume, out);
+  const glm::ivec3 size = volume.last_voxel() - volume.first_voxel() + 1;
+  if (globals.json) {
+    const nlohmann::json result{
+        {"out", out}, {"scene", kCloudName}, {"voxels", {size.x, size.y, size.z}}};
+    fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  fmt::print("{}: a cloud of {}x{}x{} voxels\n", out, size.x, size.y, size.z);
+}
+
+}  // namespace mote
