@@ -14,6 +14,8 @@
 #include "app/viewer/view/run_photographs.h"
 #include "core/options.h"
 #include "model/models.h"
+#include "train/run/run_folder.h"
+#include "train/run/time_budget.h"
 
 namespace mote {
 namespace {
@@ -109,17 +111,44 @@ void start_run(Session& session, const Arguments& arguments) {
   begin(session, std::move(order));
 }
 
-void continue_run(Session& session, const Arguments& arguments) {
-  TrainOrder order{.out = arguments.word(0), .resume = true};
-  const RunFolder folder(order.out);
+/// The order to resume the run in the folder, with the run's options.
+TrainOrder resumed(const fs::path& out) {
+  TrainOrder order{.out = out, .resume = true};
+  const RunFolder folder(out);
   std::error_code ignored;
   if (!fs::exists(folder.config(), ignored)) {
-    throw Error("contains no run to resume", order.out.string(), "start one with: train start");
+    throw Error("contains no run to resume", out.string(), "start one with: train start");
   }
   order.seed = order.config.read(folder.config(), std::set<std::string>());
+  return order;
+}
+
+void continue_run(Session& session, const Arguments& arguments) {
+  TrainOrder order = resumed(arguments.word(0));
   OptionTable table;
   order.config.describe(table);
   for (std::size_t i = 1; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+  use_open_dataset(session, order);
+  begin(session, std::move(order));
+}
+
+/// Resumes a run, complete or not, with twice its number of steps or its time budget, or with its
+/// checkpoint's number of steps and `more`.
+void train_further(Session& session, const Arguments& arguments) {
+  TrainOrder order = resumed(arguments.word(0));
+  LoopOptions& loop = order.config.loop();
+  if (arguments.has(1)) {
+    const int more = arguments.whole(1);
+    if (more < 1) arguments.refuse(1, "a number of steps, 1 or more");
+    const auto done = RunFolder(order.out).newest_checkpoint_step().value_or(0);
+    loop.steps = more + static_cast<int>(done);
+    loop.time_budget.clear();
+  } else if (!loop.time_budget.empty()) {
+    loop.time_budget = fmt::format("{}s", 2 * parse_duration(loop.time_budget, "time-budget"));
+  } else {
+    loop.steps *= 2;
+  }
+  order.config.check();
   use_open_dataset(session, order);
   begin(session, std::move(order));
 }
@@ -171,6 +200,13 @@ std::vector<Action> train_actions() {
        {{"FOLDER", "of the run", false, false, PathUse::folder},
         {"NAME=VALUE", "changed options", true, true}},
        continue_run},
+      {"train further",
+       kGroup,
+       "train a run for as long again, or for some more steps",
+       "",
+       {{"FOLDER", "of the run", false, false, PathUse::folder},
+        {"STEPS", "default: as many again, or the same time again", true}},
+       train_further},
       {"train pause", kGroup, "pause the training", "", {}, pause_training},
       {"train resume", kGroup, "resume the training", "", {}, resume_training},
       {"train step",

@@ -142,6 +142,29 @@ TEST_F(ViewerTraining, ResumesAStoppedRun) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(ViewerTraining, APauseSpendsNothingOfTheTimeBudget) {
+  run("train start time-budget=2s sh-degree=0 max-splats=100 eval=false out={}/run\n"
+      "wait trained 3\ntrain pause\nwait paused\n");
+  const std::uint64_t paused_at = session().training.status.step;
+  run("wait seconds 3\ntrain resume\nwait trained\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_GT(session().training.status.step, paused_at + 10) << "most of the budget was left";
+}
+
+TEST_F(ViewerTraining, TrainsACompleteRunFurther) {
+  run("train start steps=10 sh-degree=0 max-splats=100 eval=false out={}/run\nwait trained\n"
+      "train further {}/run\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 20u);
+  run("train further {}/run 5\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 25u);
+  run("train start time-budget=1s sh-degree=0 max-splats=100 eval=false out={}/timed\n"
+      "wait trained\n");
+  const std::uint64_t timed = session().training.status.step;
+  run("train further {}/timed\nwait trained\n");
+  EXPECT_GT(session().training.status.step, timed);
+  EXPECT_EQ(errors(""), 0);
+}
+
 TEST_F(ViewerTraining, LeavesACheckpointIfItEndsDuringTraining) {
   run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
   viewer_.reset();
