@@ -45,19 +45,17 @@ struct StartOptions {
   }
 };
 
-/// Adds a document for the splats of the new run. Hides the dataset's points and earlier splats of
-/// the run.
+/// Adds a document for the splats of the new run. Hides the dataset's points, and the models of its
+/// other runs, which the view would mix with the new one.
 void add_document(Session& session, const fs::path& data, const fs::path& out) {
   const fs::path folder = whole_path(out);
   for (const Document& document : session.documents.list()) {
-    const bool same =
-        document.source == data || document.source == folder || document.run.folder == folder;
+    const bool same = document.source == data || document.source == folder ||
+                      document.run.folder == folder || document.run.dataset == data;
     if (same && document.scene) session.documents.set_shown(document.id, false);
   }
-  session.training.document =
-      session.documents.add({.name = fs::absolute(out).lexically_normal().filename().string(),
-                             .format = "under training",
-                             .training = true});
+  session.training.document = session.documents.add(
+      {.name = run_name(data, folder), .format = "under training", .training = true});
   session.training.snapshot_step = 0;
 }
 

@@ -165,6 +165,20 @@ TEST_F(ViewerTraining, TrainsACompleteRunFurther) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(ViewerTraining, ASecondRunHidesTheFirstAndBothAreNamedAfterTheDataset) {
+  const std::string start = "train start steps=4 max-splats=100 eval=false\nwait trained\n";
+  run(start + start + "wait still\n");
+  const auto& list = session().documents.list();
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_FALSE(list[1].shown);
+  EXPECT_TRUE(list[2].shown);
+  EXPECT_EQ(session().frame->stats.splats, list[2].edit.splats) << "only one model is drawn";
+  EXPECT_EQ(list[1].name, "data, run 1");
+  EXPECT_EQ(list[2].name, "data, run 2");
+  run("close 3\nopen {}/data/output_2\nwait loaded\n");
+  EXPECT_EQ(list.back().name, "data, run 2") << "opened again";
+}
+
 TEST_F(ViewerTraining, LeavesACheckpointIfItEndsDuringTraining) {
   run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
   viewer_.reset();
