@@ -158,5 +158,21 @@ TEST_F(EditingInTheWindow, OpeningPanelsChangesNoState) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(EditingInTheWindow, DragFieldsOfWideRangesMove) {
+  scene();
+  const auto drag = [this](const std::string& field) {
+    run_in_window("window size 1000 700\npointer at " + field + " 0.5 0.5\npointer press left\n" +
+                  "pointer at " + field + " 0.7 0.5\npointer at " + field +
+                  " 0.95 0.5\npointer release left\nwait still\n");
+  };
+  run_in_window("set statistics false\nopen {}/scene.ply\nwait still\npanel scenes on\n");
+  drag("Scale");
+  EXPECT_GT(session().documents.active()->transform.scale, 1.1);
+  const double speed = session().navigator.speed();
+  run_in_window("panel camera on\n");
+  drag("Speed");
+  EXPECT_GT(session().navigator.speed(), 1.1 * speed);
+}
+
 }  // namespace
 }  // namespace mote
