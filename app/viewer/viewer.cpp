@@ -47,6 +47,7 @@ Viewer::Viewer(ViewerSetup setup) : session_(std::move(setup)) {
     session_.notices.add(NoticeKind::warning, warning);
   }
   apply_settings(session_);
+  apply_camera_settings(session_);
   resize(session_.settings().width, session_.settings().height);
 }
 

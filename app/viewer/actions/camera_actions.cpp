@@ -86,7 +86,7 @@ void level_camera(Session& session, const Arguments&) {
 
 void reset_camera(Session& session, const Arguments&) {
   session.photograph.reset();
-  apply_settings(session);
+  apply_camera_settings(session);
   look_at_everything(session);
 }
 

@@ -1,5 +1,6 @@
 // Actions of the crop box and the brush.
 #include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
 
 #include "app/viewer/view/crop_box.h"
 #include "support/viewer_fixture.h"
@@ -200,6 +201,19 @@ TEST_F(ViewerEditing, ADraggedPlacementIsOneUndoStep) {
   run("undo\n");
   settle();
   EXPECT_EQ(session().documents.active()->transform.translation, glm::dvec3(3, 0, 0));
+}
+
+TEST_F(ViewerEditing, ASettingLeavesTheFieldOfViewAndTheUpAxisUnlessItIsTheirs) {
+  run("camera lens 80\ncamera up z\n");
+  const auto angle = [this] { return glm::degrees(field_of_view(session().navigator.lens())); };
+  for (const char* line : {"set theme light", "set toggle statistics", "set smoothing 0"}) {
+    act(line);
+    EXPECT_NEAR(angle(), 80, 1e-9) << line;
+    EXPECT_EQ(session().navigator.up_world(), glm::dvec3(0, 0, 1)) << line;
+  }
+  run("set field-of-view 30\nset up x\n");
+  EXPECT_NEAR(angle(), 30, 1e-9);
+  EXPECT_EQ(session().navigator.up_world(), glm::dvec3(1, 0, 0));
 }
 
 TEST_F(ViewerEditing, ReportsTheLengthOfItsHistory) {
