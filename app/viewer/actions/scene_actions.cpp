@@ -44,6 +44,7 @@ void close_scene(Session& session, const Arguments& arguments) {
   std::shared_ptr<const void> scene = document.scene, movement = document.movement;
   session.documents.remove(id);
   session.let_go(std::move(scene));
+  if (session.box_scene == id || session.documents.empty()) session.box.reset();
   session.let_go(std::move(movement));
   const auto is_its = [id](const CameraSet& set) { return set.id == id; };
   for (CameraSet& set : session.cameras) {

@@ -125,6 +125,7 @@ struct Session {
   std::optional<PhotographView> photograph;
   ThumbnailRequest thumbnails;
   std::optional<OrientedBox> box;      // in the viewer's world
+  std::uint32_t box_scene = 0;         // id of the document that was active when it was made
   std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;
   PathEditor path;

@@ -60,6 +60,25 @@ TEST_F(ViewerEditing, CropsToTheBoxAndUndoesIt) {
   EXPECT_EQ(errors("there is no crop box"), 1);
 }
 
+TEST_F(ViewerEditing, ABoxAroundTheSceneHoldsAllOfIt) {
+  run("box fit scene\n");
+  settle();
+  run("box apply\n");
+  settle();
+  EXPECT_EQ(edit().splats, 200u);
+}
+
+TEST_F(ViewerEditing, TheBoxGoesWithTheSceneItWasMadeFor) {
+  EXPECT_FALSE(named_action("box clear").possible(session()));
+  run("open " + scene("other.ply") + "\nwait still\nactivate 1\nbox fit scene\n");
+  settle();
+  run("close 2\n");
+  EXPECT_TRUE(session().box) << "another scene was closed";
+  EXPECT_TRUE(named_action("box clear").possible(session()));
+  run("close 1\n");
+  EXPECT_FALSE(session().box);
+}
+
 TEST_F(ViewerEditing, FitsTheBoxToTheSelection) {
   run("select rectangle 0.4 0.4 0.6 0.6\nbox fit selection\n");
   settle();
