@@ -22,6 +22,23 @@ void draw_training(const PanelContext& context) {
   const TrainStatus& status = context.session.training.status;
   if (status.phase == TrainPhase::idle) return;
   gap(context);
+/// Number of splats in the picture.
+std::uint64_t drawn_splats(const Session& session) {
+  if (session.frame != nullptr && session.frame->training) return session.training.status.count;
+  return session.scene ? session.scene->count : 0;
+}
+
+void draw_selected(const PanelContext& context) {
+  const Document* document = context.session.documents.active();
+  if (document == nullptr || document->edit.selected == 0) return;
+  gap(context);
+  const std::string text = fmt::format("{} selected", with_commas(document->edit.selected));
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  context.places.add(text);
+}
+
   const double part = status.steps_total > 0 ? static_cast<double>(status.step) /
                                                    static_cast<double>(status.steps_total)
                                              : status.loaded;
@@ -83,7 +100,7 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
         more > 0 ? fmt::format("{} and {} more", document->name, more) : document->name;
     ImGui::TextUnformatted(name.c_str());
   }
-  if (session.scene) {
+  if (const std::uint64_t count = drawn_splats(session); count > 0) {
     gap(context);
     ImGui::TextUnformatted(count_text(session.scene->count).c_str());
   }

@@ -158,6 +158,10 @@ void Viewer::take_opened(Opened& opened) {
     session_.cameras.push_back(std::move(set));
     session_.chosen_cameras = 0;
   }
+  const bool trains = training.status.phase != TrainPhase::idle;
+  if (trains && session_.documents.find(training.document) != nullptr) {
+    session_.documents.set_count(training.document, training.status.count);
+  }
   make_way(id);
   // The first opened path sets the view: to its first photograph, or to where all of it is visible.
   if (!first) return;
@@ -233,7 +237,7 @@ void Viewer::take_training() {
     }
     if (const Document* document = session_.documents.find(training.document)) {
       if (document->scene) {
-        session_.documents.end_training(document->id, whole_path(end.out));
+        session_.documents.end_training(document->id, whole_path(end.out), run_format(end.scene));
       } else {
         session_.documents.remove(document->id);
       }

@@ -290,7 +290,10 @@ TrainEnd TrainWorker::train(TrainOrder& order) {
     end.stopped = true;
   }
   end.step = status().step;
-  const auto unread = fault_of([&] { end.run = run_facts(order.out); });
+  const auto unread = fault_of([&] {
+    end.run = run_facts(order.out);
+    end.scene = RunFolder(order.out).newest_scene().value_or(std::filesystem::path());
+  });
   if (unread && end.fault.empty()) end.fault = *unread;
   return end;
 }

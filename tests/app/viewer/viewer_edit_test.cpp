@@ -79,6 +79,22 @@ TEST_F(ViewerEditing, TheBoxGoesWithTheSceneItWasMadeFor) {
   EXPECT_FALSE(session().box);
 }
 
+TEST_F(ViewerEditing, UndoIsOfferedOnlyWithSomethingToUndo) {
+  const auto offered = [this](const char* name) { return named_action(name).possible(session()); };
+  EXPECT_FALSE(offered("undo"));
+  EXPECT_FALSE(offered("delete")) << "nothing is selected";
+  act("select all");
+  EXPECT_TRUE(offered("undo")) << "although the edit is still pending";
+  settle();
+  EXPECT_TRUE(offered("undo"));
+  EXPECT_TRUE(offered("delete"));
+  EXPECT_FALSE(offered("redo"));
+  run("undo\n");
+  settle();
+  EXPECT_FALSE(offered("undo"));
+  EXPECT_TRUE(offered("redo"));
+}
+
 TEST_F(ViewerEditing, FitsTheBoxToTheSelection) {
   run("select rectangle 0.4 0.4 0.6 0.6\nbox fit selection\n");
   settle();

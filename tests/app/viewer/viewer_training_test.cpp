@@ -179,6 +179,27 @@ TEST_F(ViewerTraining, ASecondRunHidesTheFirstAndBothAreNamedAfterTheDataset) {
   EXPECT_EQ(list.back().name, "data, run 2") << "opened again";
 }
 
+TEST_F(ViewerTraining, TheSceneUnderTrainingHasTheCountsOfNow) {
+  run("train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
+      "wait trained 3\ntrain pause\nwait paused\nwait still\n");
+  const Document& document = *session().documents.active();
+  EXPECT_EQ(document.edit.splats, session().training.status.count);
+  for (const char* name : {"delete", "select all", "close", "undo"}) {
+    EXPECT_FALSE(named_action(name).possible(session())) << name;
+  }
+  const std::uint64_t step = session().training.status.step;
+  run("train step 5\nwait paused\nexport {}/now.ply\nwait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  run("train save\n");
+  const std::string saved = path(fmt::format("run/splat_{}.ply", step + 5));
+  while (!std::filesystem::exists(saved)) update();
+  EXPECT_EQ(text_of(path("now.ply")).substr(200), text_of(saved).substr(200))
+      << "the model of this step, not of an earlier one";
+  run("train stop\nwait trained\n");
+  EXPECT_EQ(session().documents.active()->format,
+            fmt::format("training run, splat_{}.ply", step + 5));
+}
+
 TEST_F(ViewerTraining, LeavesACheckpointIfItEndsDuringTraining) {
   run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
   viewer_.reset();
