@@ -251,6 +251,14 @@ TEST_F(ViewerEditing, ASettingLeavesTheFieldOfViewAndTheUpAxisUnlessItIsTheirs) 
   EXPECT_EQ(session().navigator.up_world(), glm::dvec3(1, 0, 0));
 }
 
+TEST_F(ViewerEditing, SettingsAndRecentFilesAreOnDiskWhileTheProgramRuns) {
+  run("set font-size 21\nwait saved\n");
+  const SettingsFile now(folder_ / "settings");
+  EXPECT_EQ(now.settings.font_size, 21);
+  ASSERT_EQ(now.recent().size(), 1u);
+  EXPECT_EQ(now.recent().front(), path("scene.ply"));
+}
+
 TEST_F(ViewerEditing, ReportsTheLengthOfItsHistory) {
   EXPECT_EQ(edit().undo_steps, 0u);
   run("select all\nselect invert\nundo\n");
