@@ -174,5 +174,15 @@ TEST_F(EditingInTheWindow, DragFieldsOfWideRangesMove) {
   EXPECT_GT(session().navigator.speed(), 1.1 * speed);
 }
 
+TEST_F(EditingInTheWindow, ADoubleClickOnNothingDoesNothing) {
+  scene();
+  run_in_window(
+      "set statistics false\nopen {}/scene.ply\nwait still\ncamera look 180 0\nwait still\n");
+  const Pose before = session().navigator.target();
+  run_in_window("pointer at view 0.5 0.5\npointer click left 2\nwait still\n");
+  EXPECT_TRUE(alike(before, session().navigator.target()));
+  EXPECT_EQ(errors(""), 0);
+}
+
 }  // namespace
 }  // namespace mote
