@@ -1,6 +1,7 @@
 // The status bar at the bottom of the window: the device, the picture, training, the last message.
 #include <algorithm>
 
+#include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
@@ -38,6 +39,10 @@ void draw_selected(const PanelContext& context) {
   ImGui::PopStyleColor();
   context.places.add(text);
 }
+void draw_training(const PanelContext& context) {
+  const TrainStatus& status = context.session.training.status;
+  if (status.phase == TrainPhase::idle) return;
+  gap(context);
 
   const double part = status.steps_total > 0 ? static_cast<double>(status.step) /
                                                    static_cast<double>(status.steps_total)
@@ -103,6 +108,7 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
   if (const std::uint64_t count = drawn_splats(session); count > 0) {
     gap(context);
     ImGui::TextUnformatted(count_text(session.scene->count).c_str());
+  draw_selected(context);
   }
   if (session.frame != nullptr && !session.documents.empty()) {
     gap(context);

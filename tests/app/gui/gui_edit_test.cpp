@@ -174,6 +174,14 @@ TEST_F(EditingInTheWindow, DragFieldsOfWideRangesMove) {
   EXPECT_GT(session().navigator.speed(), 1.1 * speed);
 }
 
+TEST_F(EditingInTheWindow, TheStatusBarCountsTheSelection) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\nselect all\nwait still\n");
+  EXPECT_TRUE(seen("200 selected"));
+  run_in_window("select none\nwait still\n");
+  EXPECT_FALSE(seen("selected"));
+}
+
 TEST_F(EditingInTheWindow, ADoubleClickOnNothingDoesNothing) {
   scene();
   run_in_window(
