@@ -192,5 +192,17 @@ TEST_F(EditingInTheWindow, ADoubleClickOnNothingDoesNothing) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(EditingInTheWindow, AltAndTheLeftButtonOrbitWhileASelectionToolIsActive) {
+  scene();
+  for (const std::string tool : {"rectangle", "brush"}) {
+    run_in_window("set statistics false\nopen {}/scene.ply\ntool " + tool + "\nwait still\n");
+    const Pose before = session().navigator.target();
+    run_in_window("key hold Alt\n" + drag_line({0.3, 0.3}, {0.6, 0.6}) +
+                  "key release Alt\nwait still\n");
+    EXPECT_FALSE(alike(before, session().navigator.target())) << tool;
+    EXPECT_EQ(session().documents.active()->edit.selected, 0u) << tool;
+  }
+}
+
 }  // namespace
 }  // namespace mote
