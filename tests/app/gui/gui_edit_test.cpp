@@ -204,5 +204,19 @@ TEST_F(EditingInTheWindow, AltAndTheLeftButtonOrbitWhileASelectionToolIsActive) 
   }
 }
 
+TEST_F(EditingInTheWindow, ASelectionWithoutResultSaysWhichSceneItIsOf) {
+  scene("one.ply");
+  scene("two.ply");
+  run_in_window(
+      "set statistics false\nopen {}/one.ply\nwait still\nopen {}/two.ply\nwait still\n"
+      "hide 2\ntool rectangle\npanel edit on\nwait still\n" +
+      drag_line({0.3, 0.25}, {0.65, 0.7}) + "wait still\n");
+  EXPECT_TRUE(seen("two.ply")) << "the panel names the active scene";
+  EXPECT_EQ(session().documents.active()->edit.selected, 0u) << "of a hidden scene";
+  const auto& notices = session().notices.list();
+  ASSERT_FALSE(notices.empty());
+  EXPECT_NE(notices.back().text.find("two.ply is hidden"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mote

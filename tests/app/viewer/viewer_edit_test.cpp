@@ -95,6 +95,17 @@ TEST_F(ViewerEditing, UndoIsOfferedOnlyWithSomethingToUndo) {
   EXPECT_TRUE(offered("redo"));
 }
 
+TEST_F(ViewerEditing, SaysWhichSceneASelectionIsOfIfItHasNoSplatsThere) {
+  run("open " + scene("other.ply") + "\nwait still\nplace move 1000 0 0\nwait still\n" +
+      "select rectangle 0.3 0.3 0.7 0.7\nwait still\n");
+  EXPECT_NE(session().notices.list().back().text.find("other.ply has no splats there"),
+            std::string::npos);
+  const std::uint64_t number = session().notices.list().back().number;
+  run("activate 1\nselect rectangle 0.3 0.3 0.7 0.7\nwait still\n");
+  EXPECT_GT(edit().selected, 0u);
+  EXPECT_EQ(session().notices.list().back().number, number) << "no message if some are there";
+}
+
 TEST_F(ViewerEditing, FitsTheBoxToTheSelection) {
   run("select rectangle 0.4 0.4 0.6 0.6\nbox fit selection\n");
   settle();
