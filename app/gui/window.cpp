@@ -302,7 +302,7 @@ void Window::answer(const std::vector<AskedAction>& asked) {
   if (!asked.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
   for (const auto& [call, by_key] : asked) {
     if (lacks_path(call)) {
-      shell_.ask_for_path(call);
+      shell_.ask_for_path(viewer_.session(), call);
     } else if (call.action->name == "quit") {
       ask_to_quit();
     } else if (shell_.allows(viewer_.session(), call)) {
