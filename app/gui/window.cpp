@@ -353,7 +353,11 @@ Image8 Window::capture(const std::filesystem::path& path) {
 
 void Window::show_title() {
   const Document* document = viewer_.session().documents.active();
-  host_->set_title(document != nullptr ? document->name + " - Mote" : "Mote");
+  if (document == nullptr) {
+    host_->set_title("Mote");
+    return;
+  }
+  host_->set_title((has_unsaved_edits(*document) ? "*" : "") + document->name + " - Mote");
 }
 
 void Window::show_cursor() {
