@@ -323,8 +323,17 @@ void Window::perform(const ActionCall& call, bool by_key) {
   }
 }
 
+/// Whether the newest picture fills its place. It does not directly after a panel was opened or the
+/// window got another size.
+bool Window::picture_fits() const {
+  const Session& session = viewer_.session();
+  if (session.frame == nullptr || session.failed || session.documents.empty()) return true;
+  return session.frame->full_width == session.view.width &&
+         session.frame->full_height == session.view.height;
+}
+
 void Window::write_screenshots() {
-  if (!presenter_->settled()) return;
+  if (!presenter_->settled() || !picture_fits()) return;
   std::vector<NamedFile>& wanted = viewer_.window().screenshots;
   for (; !wanted.empty(); wanted.erase(wanted.begin())) {
     const auto picture = std::make_shared<Image8>(capture(wanted.front().path));
