@@ -246,6 +246,16 @@ TEST_F(AWindow, IsCapturedWithAPictureOfItsSize) {
             20);
 }
 
+TEST_F(AWindow, ShowsTheProgressOfTheFirstFile) {
+  scene("large.ply", 200000);
+  bool shown = false;
+  auto host = std::make_unique<AttendedHost>(
+      kWidth, kHeight, [&](const std::vector<InputEvent>&) { shown |= seen("Opening large.ply"); });
+  run_in_window("open {}/large.ply\nwait loaded\nwait still\n", std::move(host));
+  EXPECT_TRUE(shown);
+  EXPECT_FALSE(seen("Opening large.ply"));
+}
+
 TEST_F(AWindow, CanCloseWhileAFileLoads) {
   scene("large.ply", 200000);
   run_in_window("open {}/large.ply\nquit\n");
