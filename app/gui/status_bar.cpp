@@ -5,9 +5,12 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/workers/seconds.h"
 
 namespace mote::gui {
 namespace {
+
+constexpr double kMessage_s = 30;  // a message stays so long in the bar
 
 void gap(const PanelContext& context) {
   ImGui::SameLine(0, 20 * context.theme.unit);
@@ -19,10 +22,6 @@ std::string count_text(std::uint64_t count) {
   return fmt::format("{} splats", count);
 }
 
-void draw_training(const PanelContext& context) {
-  const TrainStatus& status = context.session.training.status;
-  if (status.phase == TrainPhase::idle) return;
-  gap(context);
 /// Number of splats in the picture.
 std::uint64_t drawn_splats(const Session& session) {
   if (session.frame != nullptr && session.frame->training) return session.training.status.count;
@@ -39,11 +38,11 @@ void draw_selected(const PanelContext& context) {
   ImGui::PopStyleColor();
   context.places.add(text);
 }
+
 void draw_training(const PanelContext& context) {
   const TrainStatus& status = context.session.training.status;
   if (status.phase == TrainPhase::idle) return;
   gap(context);
-
   const double part = status.steps_total > 0 ? static_cast<double>(status.step) /
                                                    static_cast<double>(status.steps_total)
                                              : status.loaded;
@@ -69,8 +68,8 @@ void draw_message(const PanelContext& context) {
   if (context.session.loading) {
     text = "Opening ...";
   } else if (!context.session.notices.list().empty()) {
-    text = context.session.notices.list().back().text;
-    text = text.substr(0, text.find('\n'));
+    const Notice& last = context.session.notices.list().back();
+    if (now_s() - last.time_s < kMessage_s) text = last.text.substr(0, last.text.find('\n'));
   }
   if (text.empty()) return;
   gap(context);
@@ -107,9 +106,9 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
   }
   if (const std::uint64_t count = drawn_splats(session); count > 0) {
     gap(context);
-    ImGui::TextUnformatted(count_text(session.scene->count).c_str());
-  draw_selected(context);
+    ImGui::TextUnformatted(count_text(count).c_str());
   }
+  draw_selected(context);
   if (session.frame != nullptr && !session.documents.empty()) {
     gap(context);
     ImGui::Text("%d\u00D7%d", session.frame->camera.width, session.frame->camera.height);
