@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/viewer/document/run_facts.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/viewer.h"
 

@@ -14,8 +14,6 @@
 #include "app/viewer/view/run_photographs.h"
 #include "core/options.h"
 #include "model/models.h"
-#include "train/run/run_folder.h"
-#include "train/run/time_budget.h"
 
 namespace mote {
 namespace {
@@ -130,22 +128,12 @@ void continue_run(Session& session, const Arguments& arguments) {
   begin(session, std::move(order));
 }
 
-/// Resumes a run, complete or not, with twice its number of steps or its time budget, or with its
-/// checkpoint's number of steps and `more`.
+/// Resumes a run, complete or not, for as long again or for some more steps.
 void train_further(Session& session, const Arguments& arguments) {
   TrainOrder order = resumed(arguments.word(0));
-  LoopOptions& loop = order.config.loop();
-  if (arguments.has(1)) {
-    const int more = arguments.whole(1);
-    if (more < 1) arguments.refuse(1, "a number of steps, 1 or more");
-    const auto done = RunFolder(order.out).newest_checkpoint_step().value_or(0);
-    loop.steps = more + static_cast<int>(done);
-    loop.time_budget.clear();
-  } else if (!loop.time_budget.empty()) {
-    loop.time_budget = fmt::format("{}s", 2 * parse_duration(loop.time_budget, "time-budget"));
-  } else {
-    loop.steps *= 2;
-  }
+  const int more = arguments.has(1) ? arguments.whole(1) : 0;
+  if (arguments.has(1) && more < 1) arguments.refuse(1, "a number of steps, 1 or more");
+  lengthen(order.config.loop(), order.out, more);
   order.config.check();
   use_open_dataset(session, order);
   begin(session, std::move(order));
