@@ -247,11 +247,11 @@ void export_scene(Session& session, const Arguments& arguments) {
   writable_scene_format(path);
   const Existing existing = named_file(session, path).existing;
   const auto job = [&session, path, existing, id = document.id, trains = document.training,
-                    splats = exported_splats(session, document), place = document.transform] {
-    auto [cloud, content, of] = splats();
-    transform(cloud, place);
-    return [&session, path, of, id, trains, saved = SavedState{content, place},
-            warnings = save_scene(cloud, path, existing)] {
+                    read = exported_splats(session, document), place = document.transform] {
+    ExportedSplats splats = read();
+    transform(splats.cloud, place);
+    return [&session, path, of = splats.of, id, trains, saved = SavedState{splats.content, place},
+            warnings = save_scene(splats.cloud, path, existing)] {
       if (!trains && session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);
       for (const std::string& warning : warnings) {
         session.notices.add(NoticeKind::warning, fmt::format("{}: {}", path.string(), warning));
