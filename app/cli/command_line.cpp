@@ -6,7 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
 #include <type_traits>
 
 #include "app/cli/described_command.h"
@@ -17,11 +20,18 @@
 namespace mote {
 namespace {
 
+constexpr std::string_view kViewing = "view";  // the command that opens paths
+
 /// An option given by the user, before it is set.
 struct Given {
   const Option* option;
   std::string text;
 };
+
+/// Whether the option takes all positions that are left, one value each.
+bool takes_positions(const Option& option) {
+  return option.positional && is_list(option);
+}
 
 void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) {
   const std::string names = joined_spellings(option);
@@ -38,13 +48,18 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
     added = app.add_option(
         names,
         [&](const CLI::results_t& texts) {
-          given.push_back({&option, fmt::format("{}", fmt::join(texts, ","))});
+          if (takes_positions(option)) {
+            for (const std::string& text : texts) given.push_back({&option, text});
+          } else {
+            given.push_back({&option, fmt::format("{}", fmt::join(texts, ","))});
+          }
           return true;
         },
         help_text(option));
     added->multi_option_policy(is_list(option) ? CLI::MultiOptionPolicy::TakeAll
                                                : CLI::MultiOptionPolicy::TakeLast);
     added->expected(option.implied.empty() ? 1 : 0, 1)->allow_extra_args(false);
+    if (takes_positions(option)) added->expected(-1);
     added->default_str(option.implied);
     added->option_text(option.positional ? " " : value_name(option));
   }
@@ -104,15 +119,20 @@ struct Candidate : DescribedCommand {
     }
   }
   const std::string meant = nearest_name(word.substr(0, word.find('=')), names);
-  std::error_code ignored;
-  if (is_command && meant.empty() && std::filesystem::exists(word, ignored)) {
-    throw UsageError("is not a command", word, fmt::format("try mote info {}", word));
-  }
   throw UsageError(is_flag      ? "unknown option"
                    : is_command ? "unknown command"
                                 : "one argument too many",
                    word.empty() ? "''" : word,
                    meant.empty() ? candidate.help_call() : fmt::format("did you mean {}?", meant));
+}
+
+/// A value of a position is taken as it is: a path may contain commas.
+void set_value(const Given& given) {
+  if (takes_positions(*given.option)) {
+    std::get<std::vector<std::string>*>(given.option->target)->push_back(given.text);
+  } else {
+    set_option(*given.option, given.text);
+  }
 }
 
 /// Sets the values of the config file, then those of the flags, and checks that required options
@@ -135,12 +155,14 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
     }
   }
   for (const Given& one : given) {
-    if (one.text.empty() && std::holds_alternative<std::string*>(one.option->target)) {
+    const bool is_word =
+        takes_positions(*one.option) || std::holds_alternative<std::string*>(one.option->target);
+    if (one.text.empty() && is_word) {
       throw UsageError("is empty",
                        one.option->positional ? one.option->placeholder : "--" + one.option->name,
                        "give it a value, or leave it out");
     }
-    set_option(*one.option, one.text);
+    set_value(one);
     candidate.command->given.insert(one.option->name);
     candidate.command->flags.insert(one.option->name);
   }
@@ -149,6 +171,16 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
     throw UsageError("is missing", option.positional ? option.placeholder : "--" + option.name,
                      candidate.help_call());
   }
+}
+
+/// Whether the words are paths to open, as a desktop calls the program with.
+bool open_paths(const std::vector<std::string>& words) {
+  if (words.empty()) return false;
+  const std::string& first = words.front();
+  const bool is_command = std::ranges::any_of(
+      commands(), [&](const CommandEntry* entry) { return entry->name == first; });
+  std::error_code ignored;
+  return !is_command && !first.starts_with('-') && std::filesystem::exists(first, ignored);
 }
 
 }  // namespace
@@ -178,6 +210,8 @@ CommandLine::CommandLine(std::vector<std::string> words) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
+
+  if (open_paths(words)) words.insert(words.begin(), std::string(kViewing));
 
   const auto chosen = [&]() -> Candidate& {
     for (const auto& candidate : candidates) {

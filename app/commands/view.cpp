@@ -40,8 +40,8 @@ class ViewScenes : public Command {
   void describe(OptionTable& table) override {
     table
         .add({.name = "path",
-              .target = &viewing_.path,
-              .help = "scene, dataset, folder of a training run or of frames",
+              .target = &paths_,
+              .help = "scenes, datasets, folders of training runs or of frames",
               .placeholder = "PATH",
               .positional = true})
         .add({.name = "script",
@@ -92,7 +92,7 @@ class ViewScenes : public Command {
     const bool windowed = !offscreen_ || script->uses_window();
     std::unique_ptr<gui::Window> window;
     if (windowed) window = make_window(*viewer, viewing_, script ? &*script : nullptr);
-    if (!viewing_.path.empty()) viewer->perform({"open", viewing_.path});
+    for (const std::string& path : paths_) viewer->perform({"open", path});
     if (windowed) {
       window->run();
       const auto validation = window->validation();
@@ -128,6 +128,7 @@ class ViewScenes : public Command {
   }
 
   Viewing viewing_;
+  std::vector<std::string> paths_;
   std::string script_;
   bool offscreen_ = false, actions_ = false;
 };

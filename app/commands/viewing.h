@@ -13,7 +13,6 @@ namespace mote {
 
 /// Options for opening the viewer.
 struct Viewing {
-  std::string path = {};  // path to open first; empty: none
   std::string size = {};  // "WxH" as in --size; empty: from the settings
   std::string settings = {}, isa = {}, gpu = "auto";
   int threads = 0;

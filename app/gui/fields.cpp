@@ -26,6 +26,25 @@ ImGuiSliderFlags flags_of(const NumberStyle& style) {
          (style.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
 }
 
+/// The value's change per pixel of a drag. A logarithmic field changes by the factor exp(speed) a
+/// pixel. ImGui's own logarithmic drags divide the speed by the range, so that wide ranges stand
+/// still, and treat small values as 0.
+double drag_speed(const NumberStyle& style, double value) {
+  if (!style.logarithmic) return style.speed;
+  const ImGuiIO& io = ImGui::GetIO();
+  const double moved_px = io.MouseDelta.x * (io.KeyShift ? 10.0 : io.KeyAlt ? 0.01 : 1.0);
+  if (moved_px == 0) return style.speed * value;
+  return value * std::expm1(style.speed * moved_px) / moved_px;
+}
+
+/// A field that is dragged; its width is the next item's.
+bool drag_field(const std::string& id, double& value, const NumberStyle& style) {
+  const Limits limits(style);
+  const auto speed = static_cast<float>(drag_speed(style, value));
+  return ImGui::DragScalar(id.c_str(), ImGuiDataType_Double, &value, speed, limits.low(),
+                           limits.high(), style.format, ImGuiSliderFlags_AlwaysClamp);
+}
+
 }  // namespace
 
 void field_name(const PanelContext& context, std::string_view name, std::string_view help) {
@@ -40,10 +59,7 @@ void field_name(const PanelContext& context, std::string_view name, std::string_
 bool number_row(const PanelContext& context, std::string_view name, std::string_view help,
                 double& value, const NumberStyle& style) {
   field_name(context, name, help);
-  const Limits limits(style);
-  const bool changed = ImGui::DragScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_Double,
-                                         &value, static_cast<float>(style.speed), limits.low(),
-                                         limits.high(), style.format, flags_of(style));
+  const bool changed = drag_field(fmt::format("##{}", name), value, style);
   context.places.add(name);
   if (!ImGui::IsItemActive()) tooltip(context, help);
   return changed;
@@ -66,14 +82,11 @@ bool vector_row(const PanelContext& context, std::string_view name, std::string_
   tooltip(context, help);
   const float gap = 4 * context.theme.unit;
   const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
-  const Limits limits(style);
   bool changed = false;
   for (int i = 0; i < 3; ++i) {
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(i < 2 ? width : -std::numeric_limits<float>::min());
-    changed |= ImGui::DragScalar(fmt::format("##{}{}", name, i).c_str(), ImGuiDataType_Double,
-                                 &value[i], static_cast<float>(style.speed), limits.low(),
-                                 limits.high(), style.format, flags_of(style));
+    changed |= drag_field(fmt::format("##{}{}", name, i), value[i], style);
     context.places.add(fmt::format("{} {}", name, "xyz"[i]));
   }
   return changed;

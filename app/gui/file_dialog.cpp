@@ -11,6 +11,7 @@
 
 #include "app/gui/icons.h"
 #include "app/gui/input.h"
+#include "app/gui/proposed_path.h"
 #include "app/gui/widgets.h"
 #include "core/machine.h"
 
@@ -26,25 +27,18 @@ const ActionArgument* path_argument(const ActionCall& call) {
   return first.optional || first.path == PathUse::none ? nullptr : &first;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-/// Appends the first extension, unless the path has one of them.
-fs::path with_extension(fs::path path, const std::string& extensions) {
-  const std::vector<std::string> known = split_words(extensions);
-  const std::string own = lower(path.extension().string());
-  if (!known.empty() && std::find(known.begin(), known.end(), own) == known.end()) {
-    path += known.front();
-  }
-  return path;
-}
-
-fs::path home_folder() {
-  const char* home = std::getenv("HOME");
-  return home != nullptr && home[0] == '/' ? home : "/";
+/// Keys of the field for the name: up and down choose an entry, Tab completes.
+int edit_name(ImGuiInputTextCallbackData* data, const FolderListing& listing, bool only_folders) {
+  const std::string typed(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+  const bool completes = data->EventFlag == ImGuiInputTextFlags_CallbackCompletion;
+  const std::string name =
+      completes
+          ? completed(listing, typed)
+          : neighbour(listing, typed, data->EventKey == ImGuiKey_DownArrow ? 1 : -1, only_folders);
+  if (name.empty() || name == typed) return 0;
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, name.c_str());
+  return 0;
 }
 
 float button_width(const char* label) {
@@ -57,20 +51,20 @@ bool lacks_path(const ActionCall& call) {
   return call.values.empty() && path_argument(call) != nullptr;
 }
 
-void FileDialog::ask(const ActionCall& call) {
+void FileDialog::ask(const Session& session, const ActionCall& call) {
   const ActionArgument& argument = *path_argument(call);
   call_ = call;
   use_ = argument.path;
   extensions_ = argument.extensions;
   title_ = std::string(call.action->help);
   title_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title_.front())));
-  name_ = use_ == PathUse::new_file     ? with_extension("untitled", extensions_).string()
+  name_ = use_ == PathUse::new_file     ? proposed_name(session, extensions_)
           : use_ == PathUse::new_folder ? "pictures"
                                         : "";
   doubted_.clear();
   chosen_.reset();
-  std::error_code ignored;
-  go_to(folder_.empty() ? fs::current_path(ignored) : folder_);
+  new_folder_.reset();
+  go_to(folder_.empty() ? first_folder(session) : folder_);
   open_ = just_opened_ = true;
 }
 
@@ -121,12 +115,46 @@ void FileDialog::want(const PanelContext& context, fs::path path) {
   });
 }
 
+/// Enter on the path of a folder shows that folder; a button opens it.
+void FileDialog::enter(fs::path path) {
+  await([this, path = std::move(path)] {
+    std::error_code ignored;
+    const bool is_folder = fs::is_directory(path, ignored);
+    return [this, path, is_folder] {
+      if (is_folder) {
+        name_.clear();
+        go_to(path);
+      } else {
+        chosen_ = path;
+      }
+    };
+  });
+}
+
+void FileDialog::make_folder(const std::string& name) {
+  await([this, path = folder_ / name] {
+    std::error_code fault;
+    fs::create_directories(path, fault);
+    return [this, path, fault] {
+      if (fault) {
+        listing_ = {.fault = fmt::format("{}: {}", path.string(), fault.message())};
+      } else {
+        go_to(path);
+      }
+    };
+  });
+}
+
 void FileDialog::judge(const fs::path& path, const PlaceFacts& facts) {
   const bool folder_wanted = use_ == PathUse::new_folder;
   const std::string name = path.filename().empty() ? path.string() : path.filename().string();
   if (facts.is_folder && !folder_wanted) {
     name_.clear();
     go_to(path);
+  } else if (!facts.fault.empty()) {
+    doubted_ = path;
+    replaceable_ = false;
+    doubt_ = fmt::format("{} cannot be written: {}", name, facts.fault);
   } else if (facts.is_file || (facts.is_folder && !facts.is_empty)) {
     doubted_ = path;
     replaceable_ = !folder_wanted || facts.is_folder;
@@ -168,7 +196,9 @@ void FileDialog::draw(const PanelContext& context) {
   }
   draw_parts(context);
   if (!just_opened_ && pressed({find_key("Escape")})) {
-    if (doubted_.empty()) {
+    if (new_folder_) {
+      new_folder_.reset();
+    } else if (doubted_.empty()) {
       close();
     } else {
       doubted_.clear();
@@ -191,6 +221,8 @@ void FileDialog::draw_parts(const PanelContext& context) {
   ImGui::EndDisabled();
   if (in_doubt) {
     draw_doubt(context);
+  } else if (new_folder_) {
+    draw_new_folder(context);
   } else {
     draw_foot(context);
   }
@@ -204,6 +236,13 @@ void FileDialog::draw_places(const PanelContext& context) {
   if (ImGui::Button(icons::kHome)) go_to(home_folder());
   tooltip(context, "Home");
   ImGui::SameLine();
+  draw_recent(context);
+  if (writes()) {
+    if (ImGui::Button(icons::kPlus)) new_folder_.emplace();
+    context.places.add("New folder");
+    tooltip(context, "New folder");
+    ImGui::SameLine();
+  }
   ImGui::SetNextItemWidth(-ImGui::GetFrameHeight() - 4 * ImGui::GetFontSize());
   if (ImGui::InputText("##folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue)) {
     go_to(folder_text_);
@@ -212,6 +251,25 @@ void FileDialog::draw_places(const PanelContext& context) {
   ImGui::SameLine();
   if (ImGui::Checkbox("Hidden", &hidden_)) go_to(folder_);
   context.places.add("Hidden");
+}
+
+/// A menu of the folders of recent files.
+void FileDialog::draw_recent(const PanelContext& context) {
+  const std::vector<fs::path> folders = folders_of(context.session.file.recent());
+  ImGui::BeginDisabled(folders.empty());
+  const bool open = ImGui::BeginCombo("##recent", "", ImGuiComboFlags_NoPreview);
+  context.places.add("Recent folders");
+  if (open) {
+    for (const fs::path& folder : folders) {
+      if (ImGui::Selectable(folder.c_str())) go_to(folder);
+      context.places.add(folder.string());
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(context, "Recent folders");
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine();
 }
 
 void FileDialog::draw_list(const PanelContext& context) {
@@ -266,10 +324,7 @@ void FileDialog::draw_foot(const PanelContext& context) {
                                                    : "File";
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetNextItemWidth(-button_width(label) - button_width("Cancel") - 2 * spacing);
-  if (just_opened_) ImGui::SetKeyboardFocusHere();
-  const bool entered =
-      ImGui::InputTextWithHint("##name", hint, &name_, ImGuiInputTextFlags_EnterReturnsTrue) &&
-      !name_.empty();
+  const bool entered = draw_name(hint) && !name_.empty();
   context.places.add("Name");
   ImGui::SameLine();
   ImGui::BeginDisabled((name_.empty() && !here) || !settled());
@@ -281,9 +336,44 @@ void FileDialog::draw_foot(const PanelContext& context) {
   context.places.add("Cancel");
   if (cancelled) {
     close();
+  } else if (entered && !writes()) {
+    enter(folder_ / name_);
   } else if (entered || taken) {
     want(context, here ? folder_ : folder_ / name_);
   }
+}
+
+/// The field for the name. Returns true on Enter.
+bool FileDialog::draw_name(const char* hint) {
+  constexpr auto kFlags = ImGuiInputTextFlags_EnterReturnsTrue |
+                          ImGuiInputTextFlags_CallbackHistory |
+                          ImGuiInputTextFlags_CallbackCompletion;
+  const auto edit = [](ImGuiInputTextCallbackData* data) {
+    const auto* dialog = static_cast<const FileDialog*>(data->UserData);
+    return edit_name(data, dialog->listing_, dialog->use_ == PathUse::new_folder);
+  };
+  if (just_opened_) ImGui::SetKeyboardFocusHere();
+  return ImGui::InputTextWithHint("##name", hint, &name_, kFlags, edit, this);
+}
+
+/// Replaces the foot: asks for the name of a new folder in the listed one.
+void FileDialog::draw_new_folder(const PanelContext& context) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetNextItemWidth(-button_width("Create") - button_width("Cancel") - 2 * gap);
+  if (new_folder_->empty() && !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  const bool entered =
+      ImGui::InputTextWithHint("##new folder", "Name of the new folder", &*new_folder_,
+                               ImGuiInputTextFlags_EnterReturnsTrue);
+  context.places.add("Name of the new folder");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(new_folder_->empty());
+  const bool taken = ImGui::Button("Create", {button_width("Create"), 0});
+  ImGui::EndDisabled();
+  context.places.add("Create");
+  ImGui::SameLine();
+  const bool cancelled = ImGui::Button("Cancel", {button_width("Cancel"), 0});
+  if ((entered || taken) && !new_folder_->empty()) make_folder(*new_folder_);
+  if (entered || taken || cancelled) new_folder_.reset();
 }
 
 /// Replaces the foot: asks about the existing path.

@@ -16,8 +16,9 @@ namespace mote::gui {
 /// again before an existing file is replaced. Disk access is on a separate thread.
 class FileDialog {
  public:
-  /// Opens the dialog for a call that lacks only its path.
-  void ask(const ActionCall& call);
+  /// Opens the dialog for a call that lacks only its path. It starts in the folder of its last use,
+  /// else in that of the newest recent file.
+  void ask(const Session& session, const ActionCall& call);
   void give_up() { open_ = false; }
   bool open() const { return open_; }
   /// Whether no answer from the disk is pending.
@@ -30,6 +31,10 @@ class FileDialog {
   bool takes_folders() const { return use_ != PathUse::file && use_ != PathUse::new_file; }
   void go_to(const std::filesystem::path& folder);
   void want(const PanelContext& context, std::filesystem::path path);
+  void enter(std::filesystem::path path);
+  void make_folder(const std::string& name);
+  void draw_recent(const PanelContext& context);
+  bool draw_name(const char* hint);
   void judge(const std::filesystem::path& path, const PlaceFacts& facts);
   void await(TaskWorker::Job job);
   void take_answers();
@@ -38,6 +43,7 @@ class FileDialog {
   void draw_list(const PanelContext& context);
   void draw_entries(const PanelContext& context);
   void draw_foot(const PanelContext& context);
+  void draw_new_folder(const PanelContext& context);
   void draw_doubt(const PanelContext& context);
   void close();
 
@@ -45,9 +51,10 @@ class FileDialog {
   ActionCall call_;  // without its path
   std::string title_;
   PathUse use_ = PathUse::none;
-  std::string extensions_;        // as in ActionArgument
-  std::filesystem::path folder_;  // empty before the first use
-  FolderListing listing_;         // of folder_
+  std::string extensions_;                 // as in ActionArgument
+  std::optional<std::string> new_folder_;  // name being typed for a new folder
+  std::filesystem::path folder_;           // empty before the first use
+  FolderListing listing_;                  // of folder_
   std::string name_, folder_text_;
   std::filesystem::path doubted_;  // existing path that would be replaced; empty: none
   std::string doubt_;              // warning to the user before it is replaced

@@ -62,6 +62,7 @@ void edit_menu(const PanelContext& context) {
   item(context, "Hide the selection", "select hide");
   item(context, "Show hidden splats", "select show");
   item(context, "Delete the selection", "delete");
+  item(context, "Remove the crop box", "box clear");
 }
 
 void view_menu(const PanelContext& context) {

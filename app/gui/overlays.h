@@ -15,7 +15,7 @@ void draw_status_bar(const PanelContext& context, float top, float height);
 void draw_transport(const PanelContext& context, ImVec2 low, ImVec2 high);
 /// Draws the tool bar at the view's upper left.
 void draw_tool_bar(const PanelContext& context, const present::Rectangle& view);
-/// Draws the welcome text while nothing is open.
+/// Draws the welcome text while nothing is open, or the progress of the first path.
 void draw_welcome(const PanelContext& context, const present::Rectangle& view);
 /// Draws the list of keys and mouse actions, if session.window.help is set.
 void draw_help(const PanelContext& context);

@@ -48,6 +48,8 @@ bool Question::allows(const Session& session, const ActionCall& call) {
   losses_ = std::move(lost);
   const Document* scene = scene_lost(session, call);
   scene_ = scene != nullptr ? scene->name : "";
+  path_ = path_lost(session, call);
+  after_ = {};
   open_ = just_opened_ = true;
   return false;
 }
@@ -57,7 +59,8 @@ void Question::close() {
   ImGui::CloseCurrentPopup();
 }
 
-void Question::draw(const PanelContext& context) {
+void Question::draw(const PanelContext& context, bool asking) {
+  follow_saving(context, asking);
   if (!open_) return;
   const std::string title = std::string(words_for(call_).title) + "###question";
   if (just_opened_) ImGui::OpenPopup(title.c_str());
@@ -87,12 +90,8 @@ void Question::draw_buttons(const PanelContext& context) {
   const char* agree = words_for(call_).agreed;
   const bool agreed = ImGui::Button(agree);
   context.places.add(agree);
-  bool exported = false;
-  if (!scene_.empty()) {
-    ImGui::SameLine();
-    exported = ImGui::Button("Export ...");
-    context.places.add("Export ...");
-  }
+  const bool exported = !scene_.empty() && save_button(context, "Export ...");
+  const bool saved = path_ && save_button(context, "Save the path ...");
   ImGui::SameLine();
   const bool cancelled = ImGui::Button("Cancel");
   context.places.add("Cancel");
@@ -104,7 +103,31 @@ void Question::draw_buttons(const PanelContext& context) {
     context.actions.add("activate", scene_);
     context.actions.add("export");
   }
-  if (agreed || exported || cancelled) close();
+  if (saved) context.actions.add("path save");
+  if (exported || saved) {
+    after_ = call_;
+    losses_before_ = losses_.size();
+    saving_ = false;
+  }
+  if (agreed || exported || saved || cancelled) close();
+}
+
+bool Question::save_button(const PanelContext& context, const char* label) {
+  ImGui::SameLine();
+  const bool clicked = ImGui::Button(label);
+  context.places.add(label);
+  return clicked;
+}
+
+/// Requests the action again when the saving has removed a loss; the question then asks for the
+/// rest. Forgets the action if the user has given up the saving, or if it failed.
+void Question::follow_saving(const PanelContext& context, bool asking) {
+  if (after_.action == nullptr) return;
+  const bool busy = asking || context.session.saving || context.session.has_tasks();
+  saving_ |= busy;
+  if (!saving_ || busy) return;
+  if (losses(context.session, after_).size() < losses_before_) context.actions.add(after_);
+  after_ = {};
 }
 
 }  // namespace mote::gui

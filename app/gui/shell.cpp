@@ -226,8 +226,9 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   }
   notices_.draw(context, view_);
   draw_help(context);
+  const bool asking = dialog_.open();  // before its answer, which is an action of this frame
   dialog_.draw(context);
-  question_.draw(context);
+  question_.draw(context, asking);
   draw_farewell(context);
   const present::Rectangle shown = picture(context.session);
   context.places.add(

@@ -24,7 +24,7 @@ class Shell {
   /// Lays out one frame, between ImGui::NewFrame() and ImGui::Render().
   void draw(const PanelContext& context, const WindowCosts& last);
   /// Asks the user for the missing path of an action.
-  void ask_for_path(const ActionCall& call) { dialog_.ask(call); }
+  void ask_for_path(const Session& session, const ActionCall& call) { dialog_.ask(session, call); }
   /// Whether the action may run now. If it would discard work, asks the user first; after
   /// confirmation the action is requested again.
   bool allows(const Session& session, const ActionCall& call);

@@ -1,12 +1,16 @@
 // The status bar at the bottom of the window: the device, the picture, training, the last message.
 #include <algorithm>
 
+#include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/workers/seconds.h"
 
 namespace mote::gui {
 namespace {
+
+constexpr double kMessage_s = 30;  // a message stays so long in the bar
 
 void gap(const PanelContext& context) {
   ImGui::SameLine(0, 20 * context.theme.unit);
@@ -16,6 +20,23 @@ std::string count_text(std::uint64_t count) {
   if (count >= 1000000) return fmt::format("{:.2f} M splats", static_cast<double>(count) / 1e6);
   if (count >= 10000) return fmt::format("{:.0f} k splats", static_cast<double>(count) / 1e3);
   return fmt::format("{} splats", count);
+}
+
+/// Number of splats in the picture.
+std::uint64_t drawn_splats(const Session& session) {
+  if (session.frame != nullptr && session.frame->training) return session.training.status.count;
+  return session.scene ? session.scene->count : 0;
+}
+
+void draw_selected(const PanelContext& context) {
+  const Document* document = context.session.documents.active();
+  if (document == nullptr || document->edit.selected == 0) return;
+  gap(context);
+  const std::string text = fmt::format("{} selected", with_commas(document->edit.selected));
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  context.places.add(text);
 }
 
 void draw_training(const PanelContext& context) {
@@ -47,8 +68,8 @@ void draw_message(const PanelContext& context) {
   if (context.session.loading) {
     text = "Opening ...";
   } else if (!context.session.notices.list().empty()) {
-    text = context.session.notices.list().back().text;
-    text = text.substr(0, text.find('\n'));
+    const Notice& last = context.session.notices.list().back();
+    if (now_s() - last.time_s < kMessage_s) text = last.text.substr(0, last.text.find('\n'));
   }
   if (text.empty()) return;
   gap(context);
@@ -83,10 +104,11 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
         more > 0 ? fmt::format("{} and {} more", document->name, more) : document->name;
     ImGui::TextUnformatted(name.c_str());
   }
-  if (session.scene) {
+  if (const std::uint64_t count = drawn_splats(session); count > 0) {
     gap(context);
-    ImGui::TextUnformatted(count_text(session.scene->count).c_str());
+    ImGui::TextUnformatted(count_text(count).c_str());
   }
+  draw_selected(context);
   if (session.frame != nullptr && !session.documents.empty()) {
     gap(context);
     ImGui::Text("%d\u00D7%d", session.frame->camera.width, session.frame->camera.height);

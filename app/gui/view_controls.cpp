@@ -60,7 +60,8 @@ void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer
     if (button == 0 && double_clicked()) {
       add(context.actions, tools_.double_click(context.session, pointer));
     }
-    const bool for_tool = button == 0 && tools_.begin(context.session, pointer);
+    const bool for_tool =
+        button == 0 && !ImGui::GetIO().KeyAlt && tools_.begin(context.session, pointer);
     const bool pans = button == 2 || (button == 0 && pointer.shift);
     drag_ = for_tool ? Drag::tool : pans ? Drag::pan : button == 0 ? Drag::orbit : Drag::look;
     button_ = button;

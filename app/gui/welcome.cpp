@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "app/gui/icons.h"
@@ -16,6 +17,26 @@ namespace {
 void centred(const char* text, float width) {
   ImGui::SetCursorPosX(std::max(0.0f, 0.5f * (width - ImGui::CalcTextSize(text).x)));
   ImGui::TextUnformatted(text);
+}
+
+/// The path that is being opened, while the view is empty.
+void draw_opening(const PanelContext& context, float width) {
+  const LoadStatus status = context.session.loader.status();
+  const std::string name = status.waiting.empty()
+                               ? std::string()
+                               : std::filesystem::path(status.waiting.front()).filename().string();
+  const std::string text = fmt::format("Opening {}", name);
+  ImGui::PushFont(context.theme.heading);
+  centred(text.c_str(), width);
+  context.places.add(text);
+  ImGui::PopFont();
+  progress_bar(context, status.fraction, fmt::format("{:.0f} %", 100 * status.fraction));
+  ImGui::Spacing();
+  const float button = 7 * ImGui::GetFontSize();
+  ImGui::SetCursorPosX(0.5f * (width - button));
+  ImGui::BeginChild("stop", {button, ImGui::GetFrameHeight()});
+  wide_action_button(context, "Stop", "cancel");
+  ImGui::EndChild();
 }
 
 void recent_files(const PanelContext& context, float width) {
@@ -43,13 +64,18 @@ void recent_files(const PanelContext& context, float width) {
 
 void draw_welcome(const PanelContext& context, const present::Rectangle& view) {
   const Session& session = context.session;
-  if (!session.documents.empty() || !session.cameras.empty() || session.loading) return;
+  if (!session.documents.empty() || !session.cameras.empty()) return;
   const float em = ImGui::GetFontSize(), width = 26 * em;
   ImGui::SetNextWindowPos({static_cast<float>(view.x) + 0.5f * static_cast<float>(view.width),
                            static_cast<float>(view.y) + 0.5f * static_cast<float>(view.height)},
                           ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::Begin("welcome", nullptr, kFixedPart | ImGuiWindowFlags_NoBackground);
+  if (session.loading) {
+    draw_opening(context, width);
+    ImGui::End();
+    return;
+  }
   ImGui::PushFont(context.theme.heading);
   centred("Drop a scene or a folder of photographs here", width);
   ImGui::PopFont();

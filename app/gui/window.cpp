@@ -302,7 +302,7 @@ void Window::answer(const std::vector<AskedAction>& asked) {
   if (!asked.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
   for (const auto& [call, by_key] : asked) {
     if (lacks_path(call)) {
-      shell_.ask_for_path(call);
+      shell_.ask_for_path(viewer_.session(), call);
     } else if (call.action->name == "quit") {
       ask_to_quit();
     } else if (shell_.allows(viewer_.session(), call)) {
@@ -323,8 +323,17 @@ void Window::perform(const ActionCall& call, bool by_key) {
   }
 }
 
+/// Whether the newest picture fills its place. It does not directly after a panel was opened or the
+/// window got another size.
+bool Window::picture_fits() const {
+  const Session& session = viewer_.session();
+  if (session.frame == nullptr || session.failed || session.documents.empty()) return true;
+  return session.frame->full_width == session.view.width &&
+         session.frame->full_height == session.view.height;
+}
+
 void Window::write_screenshots() {
-  if (!presenter_->settled()) return;
+  if (!presenter_->settled() || !picture_fits()) return;
   std::vector<NamedFile>& wanted = viewer_.window().screenshots;
   for (; !wanted.empty(); wanted.erase(wanted.begin())) {
     const auto picture = std::make_shared<Image8>(capture(wanted.front().path));
@@ -353,7 +362,11 @@ Image8 Window::capture(const std::filesystem::path& path) {
 
 void Window::show_title() {
   const Document* document = viewer_.session().documents.active();
-  host_->set_title(document != nullptr ? document->name + " - Mote" : "Mote");
+  if (document == nullptr) {
+    host_->set_title("Mote");
+    return;
+  }
+  host_->set_title((has_unsaved_edits(*document) ? "*" : "") + document->name + " - Mote");
 }
 
 void Window::show_cursor() {

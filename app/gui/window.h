@@ -64,6 +64,7 @@ class Window {
   void show();
   void answer(const std::vector<AskedAction>& asked);
   void perform(const ActionCall& call, bool by_key);
+  bool picture_fits() const;
   void write_screenshots();
   Image8 capture(const std::filesystem::path& path);
   present::DrawRequest request();

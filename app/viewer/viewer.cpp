@@ -47,6 +47,7 @@ Viewer::Viewer(ViewerSetup setup) : session_(std::move(setup)) {
     session_.notices.add(NoticeKind::warning, warning);
   }
   apply_settings(session_);
+  apply_camera_settings(session_);
   resize(session_.settings().width, session_.settings().height);
 }
 
@@ -62,6 +63,7 @@ void Viewer::perform(const ActionCall& call, Existing existing) {
   session_.input_s = now_s();
   ++session_.actions;
   session_.existing = existing;
+  settings_due_ = true;
   mote::perform(session_, call);
 }
 
@@ -84,6 +86,7 @@ void Viewer::update(double dt_s) {
   session_.loading = session_.loader.busy();
   session_.composing = session_.composer.busy();
   session_.editing = session_.edits.pending() > 0;
+  save_settings();
   const bool tasks = session_.has_tasks();
   take_loaded();
   take_composed();
@@ -114,90 +117,23 @@ bool Viewer::busy() const {
           session_.training.status.phase != TrainPhase::paused);
 }
 
-void Viewer::take_loaded() {
-  for (LoadResult& result : session_.loader.take()) {
-    if (result.cancelled) {
-      session_.notices.add(NoticeKind::info,
-                           fmt::format("{}: not opened", result.opened.path.string()));
-    } else if (!result.fault.empty()) {
-      session_.notices.add(NoticeKind::error, result.fault);
-    } else {
-      take_opened(result.opened);
+/// Keeps changed settings and recent files on disk, so that a crash does not lose them.
+void Viewer::save_settings() {
+  if (!std::exchange(settings_due_, false)) return;
+  const auto write = session_.file.saving();
+  if (!write) return;
+  const auto job = [this, write] {
+    std::string fault;
+    try {
+      write();
+    } catch (const Error& error) {
+      fault = error.what();
     }
-  }
-}
-
-void Viewer::take_opened(Opened& opened) {
-  const bool first = session_.documents.empty();
-  session_.file.add_recent(opened.path);
-  for (const std::string& warning : opened.warnings) {
-    session_.notices.add(NoticeKind::warning, fmt::format("{}: {}", opened.path.string(), warning));
-  }
-  Document document{.name = opened.name,
-                    .source = whole_path(opened.path),
-                    .format = opened.format,
-                    .scene = opened.scene,
-                    .extent = opened.extent,
-                    .run = opened.run};
-  if (opened.moving) document.movement = movement_of(std::move(opened.moving));
-  CameraSet set;
-  if (opened.dataset) {
-    set = cameras_of(opened.dataset);
-  } else if (!opened.views.empty()) {
-    set = cameras_of(opened.views);
-  }
-  const bool any_cameras = !set.views.empty();
-  if (any_cameras && !opened.scene && !opened.moving) document.extent = set.reach;
-  const std::uint32_t id = session_.documents.add(std::move(document));
-  if (any_cameras) {
-    set.id = id;
-    set.name = session_.documents.find(id)->name;
-    set.source = session_.documents.find(id)->source;
-    if (first) session_.navigator.set_up(up_of(set));
-    session_.cameras.push_back(std::move(set));
-    session_.chosen_cameras = 0;
-  }
-  make_way(id);
-  // The first opened path sets the view: to its first photograph, or to where all of it is visible.
-  if (!first) return;
-  if (any_cameras) {
-    const CameraSet& only = session_.cameras.back();
-    session_.navigator.set_lens(only.views.front().camera);
-    session_.navigator.go_to(pose_of(only.views.front().camera, only.focus_distance), true);
-  } else {
-    look_at_everything(session_);
-  }
-}
-
-std::shared_ptr<Movement> Viewer::movement_of(std::unique_ptr<MovingScene> scene) const {
-  const ViewerSettings& settings = session_.settings();
-  scene->set_frames_per_second(settings.sequence.frames_per_second);
-  scene->set_memory_bytes(settings.sequence.memory_bytes());
-  auto movement = std::make_shared<Movement>();
-  movement->shown = scene->look_at({.time_s = session_.clock.time_s()});
-  movement->scene = std::move(scene);
-  return movement;
-}
-
-/// Hides a dataset's points next to the model trained on it, in either order of opening; the points
-/// would blur the model.
-void Viewer::make_way(std::uint32_t id) {
-  const auto is_of = [](const Document& run, const Document& dataset) {
-    return run.shown && !run.run.dataset.empty() && run.run.dataset == dataset.source;
+    return [this, fault] {
+      if (!fault.empty()) session_.notices.add(NoticeKind::warning, fault);
+    };
   };
-  const Document opened = *session_.documents.find(id);
-  for (const Document& other : std::vector<Document>(session_.documents.list())) {
-    const bool hides_opened = is_of(other, opened);
-    if (!hides_opened && !is_of(opened, other)) continue;
-    const Document& dataset = hides_opened ? opened : other;
-    if (!dataset.scene || !dataset.shown) continue;
-    session_.documents.set_shown(dataset.id, false);
-    session_.documents.set_active(hides_opened ? other.id : id);
-    session_.notices.add(
-        NoticeKind::info,
-        fmt::format("{}: its points are hidden, because a run trained from them is shown",
-                    dataset.name));
-  }
+  session_.tasks.add(job, true);
 }
 
 void Viewer::take_composed() {
@@ -222,6 +158,10 @@ void Viewer::take_training() {
     session_.let_go(std::move(former));
     training.snapshot_step = news.step;
   }
+  const bool trains = training.status.phase != TrainPhase::idle;
+  if (trains && session_.documents.find(training.document) != nullptr) {
+    session_.documents.set_count(training.document, training.status.count);
+  }
   for (const TrainEnd& end : session_.trainer.take_ends()) {
     if (!end.fault.empty()) {
       session_.notices.add(NoticeKind::error, end.fault);
@@ -232,7 +172,7 @@ void Viewer::take_training() {
     }
     if (const Document* document = session_.documents.find(training.document)) {
       if (document->scene) {
-        session_.documents.end_training(document->id, whole_path(end.out));
+        session_.documents.end_training(document->id, whole_path(end.out), run_format(end.scene));
       } else {
         session_.documents.remove(document->id);
       }

@@ -59,6 +59,7 @@ class Viewer {
   bool busy() const;
 
  private:
+  void save_settings();
   void take_loaded();
   void make_way(std::uint32_t id);
   void take_opened(Opened& opened);
@@ -80,6 +81,7 @@ class Viewer {
   bool any_request_ = false;
   Pose on_path_;  // pose set by the last playback step
   bool was_playing_ = false;
+  bool settings_due_ = false;  // settings or recent files may have changed
   double training_asked_s_ = 0, snapshot_asked_s_ = 0;
 };
 

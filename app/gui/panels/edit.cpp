@@ -21,6 +21,11 @@ class EditPanel : public Panel {
                   "open");
       return;
     }
+    ImGui::PushFont(context.theme.heading);
+    short_text(context, document->name, ImGui::GetContentRegionAvail().x);
+    context.places.add(document->name);
+    ImGui::PopFont();
+    tooltip(context, "The active scene, to which all edits apply");
     if (document->movement) {
       draw_moving(context, *document);
       return;
@@ -56,7 +61,9 @@ class EditPanel : public Panel {
       }
     }
     if (view.tool == Tool::rectangle || view.tool == Tool::brush) {
-      note(context, R"(Drag in the view. Shift adds, Ctrl subtracts, both together intersect.)");
+      note(
+          context,
+          R"(Drag in the view. Shift adds, Ctrl subtracts, both together intersect. Alt + drag orbits.)");
     } else if (view.tool == Tool::box) {
       note(context, "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.");
     } else {

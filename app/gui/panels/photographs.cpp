@@ -143,30 +143,41 @@ class PhotographsPanel : public Panel {
       const ImVec4 color = here ? context.theme.accent : context.theme.faint;
       list->AddRect(corner, end, ImGui::GetColorU32(color), 3 * unit, 0, 2 * unit);
     }
-    if (view.test) draw_badge(context, {corner.x + 4 * unit, corner.y + 4 * unit});
-    const std::string number = std::isnan(score) ? "" : fmt::format("{:.1f}", score);
-    const float number_width = number.empty() ? 0 : ImGui::CalcTextSize(number.c_str()).x;
-    ImGui::PushFont(context.theme.small);
-    short_text(context, view.name, size.x - number_width - 4 * unit);
-    if (!number.empty()) {
-      ImGui::SameLine(0, 0);
-      ImGui::SetCursorPosX(place.x + size.x - ImGui::CalcTextSize(number.c_str()).x);
-      ImGui::TextColored(context.theme.faint, "%s", number.c_str());
+    if (view.test) {
+      draw_badge(context, "test", {corner.x + 4 * unit, corner.y + 4 * unit}, kTestColor);
     }
+    if (!std::isnan(score)) draw_score(context, score, {end.x - 4 * unit, end.y - 4 * unit});
+    ImGui::PushFont(context.theme.small);
+    short_text(context, view.name, size.x);
+    context.places.add(fmt::format("Name of {}", view.name));
     ImGui::PopFont();
     ImGui::EndGroup();
     ImGui::PopID();
   }
 
-  static void draw_badge(const PanelContext& context, ImVec2 corner) {
-    constexpr const char* kText = "test";
+  static constexpr ImU32 kTestColor = IM_COL32(255, 190, 90, 255);
+  static constexpr ImU32 kScoreColor = IM_COL32(235, 235, 235, 255);
+
+  /// Draws the score on the picture, so that the whole width below is the name's.
+  static void draw_score(const PanelContext& context, double score, ImVec2 end) {
+    const std::string number = fmt::format("{:.1f}", score);
+    const float inset = 4 * context.theme.unit;
     ImGui::PushFont(context.theme.small);
-    const ImVec2 size = ImGui::CalcTextSize(kText);
+    const ImVec2 size = ImGui::CalcTextSize(number.c_str());
+    ImGui::PopFont();
+    draw_badge(context, number.c_str(), {end.x - size.x - 2 * inset, end.y - size.y - inset},
+               kScoreColor);
+  }
+
+  static void draw_badge(const PanelContext& context, const char* text, ImVec2 corner,
+                         ImU32 color) {
+    ImGui::PushFont(context.theme.small);
+    const ImVec2 size = ImGui::CalcTextSize(text);
     const float inset = 4 * context.theme.unit;
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(corner, {corner.x + size.x + 2 * inset, corner.y + size.y + inset},
                         IM_COL32(0, 0, 0, 170), 3 * context.theme.unit);
-    list->AddText({corner.x + inset, corner.y + inset / 2}, IM_COL32(255, 190, 90, 255), kText);
+    list->AddText({corner.x + inset, corner.y + inset / 2}, color, text);
     ImGui::PopFont();
   }
 

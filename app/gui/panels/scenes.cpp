@@ -17,7 +17,7 @@ namespace mote::gui {
 namespace {
 
 bool has_splats(const Document& document) {
-  return document.scene != nullptr || document.movement != nullptr;
+  return document.scene != nullptr || document.movement != nullptr || document.training;
 }
 
 class ScenesPanel : public Panel {
@@ -38,7 +38,7 @@ class ScenesPanel : public Panel {
     const Document* active = session.documents.active();
     if (active == nullptr) return;
     draw_facts(context, *active);
-    if (!has_splats(*active) && !active->training) {
+    if (!has_splats(*active)) {
       ImGui::Spacing();
       note(context, "There are no splats yet.");
       const CameraSet* set = session.find_cameras(active->id);
@@ -163,8 +163,7 @@ class ScenesPanel : public Panel {
   }
 
   void draw_colors(const PanelContext& context, const Document& document) {
-    const bool fixed = document.training || !has_splats(document);
-    if (fixed) {
+    if (document.training) {
       note(context, "A scene that is being trained cannot be changed.");
       return;
     }

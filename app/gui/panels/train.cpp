@@ -20,14 +20,18 @@
 namespace mote::gui {
 namespace {
 
-/// An open run that can be resumed: the active scene's, else the one opened last. Null if there is
+bool can_train(const RunFacts& run) {
+  return run.can_go_on || run.checkpoint;
+}
+
+/// An open run that can be trained: the active scene's, else the one opened last. Null if there is
 /// none.
-const RunFacts* run_to_go_on(const Session& session) {
+const RunFacts* run_to_train(const Session& session) {
   const Document* active = session.documents.active();
-  if (active != nullptr && active->run.can_go_on) return &active->run;
+  if (active != nullptr && can_train(active->run)) return &active->run;
   const RunFacts* found = nullptr;
   for (const Document& document : session.documents.list()) {
-    if (document.run.can_go_on) found = &document.run;
+    if (can_train(document.run)) found = &document.run;
   }
   return found;
 }
@@ -78,10 +82,10 @@ class TrainPanel : public Panel {
       return;
     }
     const CameraSet* set = dataset_to_train(context.session);
-    const RunFacts* run = run_to_go_on(context.session);
+    const RunFacts* run = run_to_train(context.session);
     if (training.end) draw_end(context, *training.end);
     if (run != nullptr && !(training.end && training.end->run.folder == run->folder)) {
-      draw_unfinished(context, *run);
+      draw_open_run(context, *run);
     }
     if (set == nullptr) {
       empty_state(context,
@@ -166,14 +170,14 @@ class TrainPanel : public Panel {
     }
     right_half_rows(context, context.session.training.history);
     value_row(context, "Folder", end.out.string());
-    if (end.run.can_go_on) draw_continue(context, end.run);
+    if (can_train(end.run)) draw_continue(context, end.run);
     rule();
   }
 
-  /// Draws an earlier run that is open and can be resumed.
-  static void draw_unfinished(const PanelContext& context, const RunFacts& run) {
+  /// Draws an earlier run that is open and can be trained.
+  static void draw_open_run(const PanelContext& context, const RunFacts& run) {
     ImGui::PushFont(context.theme.heading);
-    ImGui::TextUnformatted("An unfinished run");
+    ImGui::TextUnformatted(run.can_go_on ? "An unfinished run" : "A finished run");
     ImGui::PopFont();
     value_row(context, "Folder", run.folder.string());
     draw_continue(context, run);
@@ -184,8 +188,13 @@ class TrainPanel : public Panel {
     value_row(context, "Checkpoint",
               run.checkpoint ? fmt::format("after step {}", *run.checkpoint)
                              : std::string("none: the run starts again"));
-    wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
-                       {"train continue", run.folder.string()});
+    if (run.can_go_on) {
+      wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
+                         {"train continue", run.folder.string()});
+    } else {
+      wide_action_button(context, icon_label(icons::kPlay, "Train further"),
+                         {"train further", run.folder.string()});
+    }
   }
 
   static void rule() {

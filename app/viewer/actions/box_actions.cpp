@@ -29,28 +29,34 @@ glm::dmat3 axes_of(const Session& session) {
   return session.box ? session.box->rotation : glm::dmat3(1);
 }
 
-void set_box(Session& session, const Arguments& arguments) {
-  session.box =
-      box_between({three_numbers(arguments, 0), three_numbers(arguments, 3)}, axes_of(session));
+/// Makes a box for the scene, with which it goes; 0: for no scene.
+void make_box(Session& session, const OrientedBox& box, std::uint32_t scene) {
+  session.box = box;
+  session.box_scene = scene;
 }
 
-constexpr double kStray = 0.005;  // fraction of splats outside a new box, at each end of each axis
+void set_box(Session& session, const Arguments& arguments) {
+  const Document* document = session.documents.active();
+  make_box(
+      session,
+      box_between({three_numbers(arguments, 0), three_numbers(arguments, 3)}, axes_of(session)),
+      document == nullptr ? 0 : document->id);
+}
 
-/// Fits the box around the shown moment of a moving scene, except for a few stray splats.
+/// Fits the box around the shown moment of a moving scene.
 void fit_moment(Session& session, const Document& document) {
-  const auto job = [&session, name = document.name, source = shown_source(*document.movement),
-                    t = document.transform,
+  const auto job = [&session, id = document.id, name = document.name,
+                    source = shown_source(*document.movement), t = document.transform,
                     axes = glm::transpose(document.transform.rotation) * axes_of(session)] {
     const SplatCloud cloud = source->splats();
-    const auto found = box_around(cloud, SplatMask(cloud.count(), true), axes, kStray);
+    const auto found = box_around(cloud, SplatMask(cloud.count(), true), axes);
     if (!found) throw UsageError("has no splats to fit the box to", name, "go to another time");
-    return [&session, found, t] { session.box = after(t, *found); };
+    return [&session, found, t, id] { make_box(session, after(t, *found), id); };
   };
-  session.edits.add(job, false);
+  queue_edit(session, job);
 }
 
-/// Fits the box around the selection; without a selection, around the shown splats except for a few
-/// stray ones.
+/// Fits the box around the selection; without a selection, around all shown splats.
 void fit(Session& session, const Arguments& arguments) {
   const std::string wanted = arguments.has(0) ? arguments.word(0) : "auto";
   if (wanted != "auto" && wanted != "selection" && wanted != "scene") {
@@ -63,20 +69,20 @@ void fit(Session& session, const Arguments& arguments) {
   }
   const Similarity t = document.transform;
   // Runs on the edit worker, so that it sees the edits requested before.
-  const auto job = [&session, name = document.name, scene = checked_scene(document), t, wanted,
+  const auto job = [&session, id = document.id, name = document.name,
+                    scene = checked_scene(document), t, wanted,
                     axes = glm::transpose(t.rotation) * axes_of(session)] {
     const auto found = scene->look([&](const SplatEditor& editor) {
       if (wanted == "selection" && !editor.selected().any()) {
         throw UsageError("nothing is selected", name, "select splats, or: box fit scene");
       }
       const bool selection = wanted != "scene" && editor.selected().any();
-      return box_around(editor.cloud(), selection ? editor.selected() : editor.shown(), axes,
-                        selection ? 0 : kStray);
+      return box_around(editor.cloud(), selection ? editor.selected() : editor.shown(), axes);
     });
     if (!found) throw UsageError("has no splats to fit the box to", name, "open another scene");
-    return [&session, found, t] { session.box = after(t, *found); };
+    return [&session, found, t, id] { make_box(session, after(t, *found), id); };
   };
-  session.edits.add(job, false);
+  queue_edit(session, job);
 }
 
 void move_box(Session& session, const Arguments& arguments) {
@@ -127,6 +133,10 @@ void clear_box(Session& session, const Arguments&) {
   session.box.reset();
 }
 
+bool any_box(const Session& session) {
+  return session.box.has_value();
+}
+
 }  // namespace
 
 std::vector<Action> box_actions() {
@@ -163,7 +173,7 @@ std::vector<Action> box_actions() {
        {{"HOW", "replace (default), add, subtract or intersect", true}},
        select},
       {"box apply", kGroup, "delete the splats outside the box", "", {}, apply},
-      {"box clear", kGroup, "remove the box", "", {}, clear_box},
+      {"box clear", kGroup, "remove the box", "", {}, clear_box, false, any_box},
   };
 }
 

@@ -10,6 +10,7 @@
 #include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
+#include "app/viewer/view/display.h"
 #include "app/viewer/view/photograph_view.h"
 #include "core/options.h"
 #include "core/spelling.h"
@@ -58,20 +59,12 @@ void camera_speed(Session& session, const Arguments& arguments) {
 }
 
 void focus(Session& session, const Arguments& arguments) {
-  const FinishedFrame* frame = session.frame;
-  const double x = arguments.number(0), y = arguments.number(1);
-  if (frame == nullptr || frame->frame.depth_median.pixels.empty()) {
-    throw UsageError("the picture has no depth to focus on", "camera focus",
-                     "wait until the view stands still");
+  const auto surface = surface_at(session, {arguments.number(0), arguments.number(1)});
+  if (!surface) {
+    throw UsageError("there is nothing to focus on", "camera focus",
+                     "wait until the view stands still, and choose a splat");
   }
-  const Image& depth = frame->frame.depth_median;
-  const int column = std::clamp(static_cast<int>(x * depth.width), 0, depth.width - 1);
-  const int row = std::clamp(static_cast<int>(y * depth.height), 0, depth.height - 1);
-  float z = depth.row(row)[column];
-  if (!(z > 0)) z = frame->frame.depth_expected.row(row)[column];
-  if (!(z > 0)) throw UsageError("there is nothing to focus on", "camera focus", "choose a splat");
-  session.navigator.focus(unprojected(
-      frame->camera, {x * frame->camera.width, y * frame->camera.height}, static_cast<double>(z)));
+  session.navigator.focus(*surface);
 }
 
 void frame(Session& session, const Arguments& arguments) {
@@ -86,7 +79,7 @@ void level_camera(Session& session, const Arguments&) {
 
 void reset_camera(Session& session, const Arguments&) {
   session.photograph.reset();
-  apply_settings(session);
+  apply_camera_settings(session);
   look_at_everything(session);
 }
 

@@ -12,11 +12,44 @@
 namespace mote {
 namespace {
 
-void pick(Session& session, ImageRegion region, MaskOperation operation) {
-  const Camera camera = camera_before(active_scene(session).transform, session.camera());
-  edit(session, [camera, region = std::move(region), operation](SplatEditor& editor) {
-    editor.select(pick_in_image(editor.cloud(), {.camera = camera, .region = region}), operation);
+/// Whether another scene than the active one is shown, which the user may have meant.
+bool shows_others(const Session& session) {
+  return std::ranges::any_of(session.documents.list(), [&](const Document& document) {
+    return document.shown && document.scene && &document != session.documents.active();
   });
+}
+
+/// Selects in the active scene only. A message says so if it has no splat in the region but another
+/// scene is shown.
+void pick(Session& session, ImageRegion region, MaskOperation operation) {
+  const Document& document = active_scene(session);
+  if (!document.shown) {
+    session.notices.add(NoticeKind::warning,
+                        fmt::format("{} is hidden, so nothing of it was selected; show it, or make "
+                                    "another scene the active one",
+                                    document.name));
+    return;
+  }
+  const Camera camera = camera_before(document.transform, session.camera());
+  const auto job = [&session, camera, region = std::move(region), operation, id = document.id,
+                    name = document.name, others = shows_others(session),
+                    scene = checked_scene(document)] {
+    bool any = false;
+    const EditState state = scene->change([&](SplatEditor& editor) {
+      const SplatMask picked = pick_in_image(editor.cloud(), {.camera = camera, .region = region});
+      any = picked.any();
+      editor.select(picked, operation);
+    });
+    return [&session, state, id, name, any, others] {
+      if (session.documents.find(id) != nullptr) session.documents.set_edit(id, state);
+      if (any || !others) return;
+      session.notices.add(NoticeKind::info,
+                          fmt::format("{} has no splats there. Selections are of the active scene; "
+                                      "choose another one in the panel Scenes.",
+                                      name));
+    };
+  };
+  queue_edit(session, job);
 }
 
 glm::dvec2 place_at(const Session& session, const Arguments& arguments, std::size_t i) {
@@ -132,9 +165,9 @@ std::vector<Action> selection_actions() {
        {},
        select_all,
        false,
-       any_scene},
-      {"select none", kGroup, "select nothing", "Ctrl+D", {}, select_none, false, any_scene},
-      {"select invert", kGroup, "invert the selection", "Ctrl+I", {}, invert, false, any_scene},
+       any_to_edit},
+      {"select none", kGroup, "select nothing", "Ctrl+D", {}, select_none, false, any_to_edit},
+      {"select invert", kGroup, "invert the selection", "Ctrl+I", {}, invert, false, any_to_edit},
       {"select grow",
        kGroup,
        "add splats near the selection",
@@ -147,8 +180,22 @@ std::vector<Action> selection_actions() {
        "",
        {{"DISTANCE", "world units"}},
        shrink},
-      {"select hide", kGroup, "hide the selected splats", "H", {}, hide_selected, false, any_scene},
-      {"select show", kGroup, "show the hidden splats", "Shift+H", {}, show_all, false, any_scene},
+      {"select hide",
+       kGroup,
+       "hide the selected splats",
+       "H",
+       {},
+       hide_selected,
+       false,
+       any_to_edit},
+      {"select show",
+       kGroup,
+       "show the hidden splats",
+       "Shift+H",
+       {},
+       show_all,
+       false,
+       any_to_edit},
       {"select duplicate", kGroup, "duplicate the selected splats in place", "", {}, duplicate},
   };
 }
@@ -163,15 +210,15 @@ std::vector<Action> edit_actions() {
        {},
        remove_selected,
        false,
-       any_scene},
+       any_selected},
       {"crop",
        kGroup,
        "delete the splats outside a box",
        "",
        {{"X0", ""}, {"Y0", ""}, {"Z0", ""}, {"X1", ""}, {"Y1", ""}, {"Z1", ""}},
        crop},
-      {"undo", kGroup, "undo the last edit", "Ctrl+Z", {}, undo, false, any_scene},
-      {"redo", kGroup, "redo the last undone edit", "Ctrl+Y", {}, redo, false, any_scene},
+      {"undo", kGroup, "undo the last edit", "Ctrl+Z", {}, undo, false, any_to_undo},
+      {"redo", kGroup, "redo the last undone edit", "Ctrl+Y", {}, redo, false, any_to_redo},
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/options.h"
 
@@ -9,6 +10,25 @@ namespace mote {
 
 bool any_scene(const Session& session) {
   return session.documents.active() != nullptr;
+}
+
+bool any_to_edit(const Session& session) {
+  const Document* document = session.documents.active();
+  return document != nullptr && !document->training && (document->scene || document->movement);
+}
+
+bool any_to_undo(const Session& session) {
+  return any_to_edit(session) &&
+         (session.documents.active()->edit.undo_steps > 0 || session.editing);
+}
+
+bool any_to_redo(const Session& session) {
+  return any_to_edit(session) &&
+         (session.documents.active()->edit.redo_steps > 0 || session.editing);
+}
+
+bool any_selected(const Session& session) {
+  return any_to_edit(session) && (session.documents.active()->edit.selected > 0 || session.editing);
 }
 
 const Document& active_scene(const Session& session) {
@@ -54,6 +74,11 @@ MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
   return static_cast<MaskOperation>(found - kOperations.begin());
 }
 
+void queue_edit(Session& session, TaskWorker::Job job) {
+  session.edits.add(std::move(job), false);
+  session.editing = true;
+}
+
 void edit(Session& session, std::function<void(SplatEditor&)> change) {
   const Document& document = active_scene(session);
   const auto job = [&session, id = document.id, scene = checked_scene(document),
@@ -63,7 +88,7 @@ void edit(Session& session, std::function<void(SplatEditor&)> change) {
       if (session.documents.find(id) != nullptr) session.documents.set_edit(id, state);
     };
   };
-  session.edits.add(job, false);
+  queue_edit(session, job);
 }
 
 void crop_to(Session& session, const OrientedBox& box) {

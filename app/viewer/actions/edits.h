@@ -10,6 +10,13 @@ namespace mote {
 /// Whether there is a scene to edit.
 bool any_scene(const Session& session);
 
+/// Whether the active scene has splats that can be edited now, which is not so during its training.
+bool any_to_edit(const Session& session);
+/// Whether there may be a step to undo or redo, or a selection. Pending edits may bring one.
+bool any_to_undo(const Session& session);
+bool any_to_redo(const Session& session);
+bool any_selected(const Session& session);
+
 /// The scene that edits act on. Throws UsageError if nothing is open.
 const Document& active_scene(const Session& session);
 
@@ -26,6 +33,9 @@ bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& 
 
 /// The selection operation named by word `i`; "replace" if there is none.
 MaskOperation operation_at(const Arguments& arguments, std::size_t i);
+
+/// Queues a job on the edit worker.
+void queue_edit(Session& session, TaskWorker::Job job);
 
 /// Queues the change of the active scene on the edit worker; a later update shows it in the
 /// document. Throws UsageError if no scene with splats is active.

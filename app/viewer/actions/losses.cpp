@@ -27,14 +27,17 @@ std::vector<const Document*> scenes_lost(const Session& session, const ActionCal
   return lost;
 }
 
-void add_path(const Session& session, std::vector<std::string>& lost) {
-  const PathEditor& path = session.path;
-  if (path.empty() || !path.changed()) return;
-  lost.push_back(
-      fmt::format("the camera path, {} keyframe{}", path.size(), path.size() == 1 ? "" : "s"));
+std::string words_for_path(const PathEditor& path) {
+  return fmt::format("the camera path, {} keyframe{}", path.size(), path.size() == 1 ? "" : "s");
 }
 
 }  // namespace
+
+bool path_lost(const Session& session, const ActionCall& call) {
+  if (call.action == nullptr || session.path.empty() || !session.path.changed()) return false;
+  const std::string_view name = call.action->name;
+  return name == "quit" || name == "path clear" || (name == "path open" && !call.values.empty());
+}
 
 std::vector<std::string> losses(const Session& session, const ActionCall& call) {
   std::vector<std::string> lost;
@@ -44,9 +47,7 @@ std::vector<std::string> losses(const Session& session, const ActionCall& call) 
     lost.push_back(fmt::format("the edits of {}", document->name));
   }
   const bool quits = name == "quit";
-  if (quits || name == "path clear" || (name == "path open" && !call.values.empty())) {
-    add_path(session, lost);
-  }
+  if (path_lost(session, call)) lost.push_back(words_for_path(session.path));
   if (quits && session.video.busy()) {
     lost.push_back(fmt::format("the recording of {}", session.video.status().name));
   }

@@ -1,5 +1,6 @@
 // Actions of the program: settings, screenshots, quitting.
 #include <algorithm>
+#include <utility>
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_arguments.h"
@@ -15,10 +16,11 @@ void take_screenshot(Session& session, const Arguments& arguments) {
 }
 
 void set_setting(Session& session, const Arguments& arguments) {
+  const ViewerSettings before = session.settings();
   OptionTable table;
   session.file.settings.describe(table);
   set_named(table, arguments.word(0) + "=" + arguments.word(1));
-  apply_settings(session);
+  apply_changed_settings(session, before);
 }
 
 void toggle_setting(Session& session, const Arguments& arguments) {
@@ -31,8 +33,8 @@ void toggle_setting(Session& session, const Arguments& arguments) {
 }
 
 void reset_settings(Session& session, const Arguments&) {
-  session.file.settings = {};
-  apply_settings(session);
+  const ViewerSettings before = std::exchange(session.file.settings, {});
+  apply_changed_settings(session, before);
 }
 
 void forget_recent(Session& session, const Arguments&) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/trigonometric.hpp>
@@ -43,6 +44,7 @@ void close_scene(Session& session, const Arguments& arguments) {
   const std::uint32_t id = document.id;
   std::shared_ptr<const void> scene = document.scene, movement = document.movement;
   session.documents.remove(id);
+  if (session.box_scene == id || session.documents.empty()) session.box.reset();
   session.let_go(std::move(scene));
   session.let_go(std::move(movement));
   const auto is_its = [id](const CameraSet& set) { return set.id == id; };
@@ -53,6 +55,11 @@ void close_scene(Session& session, const Arguments& arguments) {
   if (session.photograph && session.find_cameras(session.photograph->set) == nullptr) {
     session.photograph.reset();
   }
+}
+
+/// Whether the active scene can be closed.
+bool any_to_close(const Session& session) {
+  return any_scene(session) && !session.documents.active()->training;
 }
 
 void activate_scene(Session& session, const Arguments& arguments) {
@@ -196,35 +203,56 @@ void color_further(Session& session, const Arguments& arguments) {
   change_color(session, arguments, true);
 }
 
-/// Exports the active scene with its placement and colours; for a moving scene, the shown moment.
+/// Splats to write, and the words about them in the message.
+struct ExportedSplats {
+  SplatCloud cloud;
+  std::uint64_t content = 0;  // as in SavedState; 0 for a run's splats, whose folder saves them
+  std::string of;
+};
+
+/// A function for a worker that returns the splats of the active scene: for a moving scene those of
+/// the shown moment, for a scene under training those after the current step.
+std::function<ExportedSplats()> exported_splats(Session& session, const Document& document) {
+  if (document.training) {
+    return [run = session.trainer.scene()] {
+      const TrainedScene& trained = run.get();
+      return ExportedSplats{trained.scene->exported(), 0,
+                            fmt::format(", the splats after step {}", trained.step)};
+    };
+  }
+  if (!document.movement) {
+    return [scene = document.scene] {
+      auto [cloud, content] = scene->exported_content();
+      return ExportedSplats{std::move(cloud), content, ""};
+    };
+  }
+  const Movement& movement = *document.movement;
+  if (!movement.shown.exact || session.clock.playing()) {
+    throw UsageError("it is playing", document.name, "pause it at the frame to write");
+  }
+  return [moment = shown_source(movement), content = movement.edits.now().content,
+          of = fmt::format(", frame {} of {}", movement.shown.number + 1,
+                           frame_count(*movement.scene))] {
+    return ExportedSplats{moment->splats(), content, of};
+  };
+}
+
+/// Exports the active scene with its placement and colours.
 void export_scene(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
-  if (!document.scene && !document.movement) {
+  if (!document.scene && !document.movement && !document.training) {
     refuse_without_splats(document);
   }
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
   const Existing existing = named_file(session, path).existing;
-  std::shared_ptr<const MomentSource> moment;
-  std::uint64_t content = 0;  // of the moment
-  std::string of;
-  if (document.movement) {
-    const MovingScene& scene = *document.movement->scene;
-    if (!document.movement->shown.exact || session.clock.playing()) {
-      throw UsageError("it is playing", document.name, "pause it at the frame to write");
-    }
-    moment = shown_source(*document.movement);
-    content = document.movement->edits.now().content;
-    of = fmt::format(", frame {} of {}", document.movement->shown.number + 1, frame_count(scene));
-  }
-  const auto job = [&session, path, existing, of, moment, content, id = document.id,
-                    scene = document.scene, place = document.transform] {
-    auto [cloud, written] =
-        moment ? std::pair(moment->splats(), content) : scene->exported_content();
-    transform(cloud, place);
-    return [&session, path, of, id, saved = SavedState{written, place},
-            warnings = save_scene(cloud, path, existing)] {
-      if (session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);
+  const auto job = [&session, path, existing, id = document.id, trains = document.training,
+                    read = exported_splats(session, document), place = document.transform] {
+    ExportedSplats splats = read();
+    transform(splats.cloud, place);
+    return [&session, path, of = splats.of, id, trains, saved = SavedState{splats.content, place},
+            warnings = save_scene(splats.cloud, path, existing)] {
+      if (!trains && session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);
       for (const std::string& warning : warnings) {
         session.notices.add(NoticeKind::warning, fmt::format("{}: {}", path.string(), warning));
       }
@@ -249,7 +277,7 @@ std::vector<Action> scene_actions() {
        open_scenes},
       {"cancel", kGroup, "stop loading", "", {}, cancel_loading},
       {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close_scene, false,
-       any_scene},
+       any_to_close},
       {"activate",
        kGroup,
        "choose the scene that edits act on",

@@ -43,19 +43,17 @@ struct StartOptions {
   }
 };
 
-/// Adds a document for the splats of the new run. Hides the dataset's points and earlier splats of
-/// the run.
+/// Adds a document for the splats of the new run. Hides the dataset's points, and the models of its
+/// other runs, which the view would mix with the new one.
 void add_document(Session& session, const fs::path& data, const fs::path& out) {
   const fs::path folder = whole_path(out);
   for (const Document& document : session.documents.list()) {
-    const bool same =
-        document.source == data || document.source == folder || document.run.folder == folder;
+    const bool same = document.source == data || document.source == folder ||
+                      document.run.folder == folder || document.run.dataset == data;
     if (same && document.scene) session.documents.set_shown(document.id, false);
   }
-  session.training.document =
-      session.documents.add({.name = fs::absolute(out).lexically_normal().filename().string(),
-                             .format = "under training",
-                             .training = true});
+  session.training.document = session.documents.add(
+      {.name = run_name(data, folder), .format = "under training", .training = true});
   session.training.snapshot_step = 0;
 }
 
@@ -109,17 +107,34 @@ void start_run(Session& session, const Arguments& arguments) {
   begin(session, std::move(order));
 }
 
-void continue_run(Session& session, const Arguments& arguments) {
-  TrainOrder order{.out = arguments.word(0), .resume = true};
-  const RunFolder folder(order.out);
+/// The order to resume the run in the folder, with the run's options.
+TrainOrder resumed(const fs::path& out) {
+  TrainOrder order{.out = out, .resume = true};
+  const RunFolder folder(out);
   std::error_code ignored;
   if (!fs::exists(folder.config(), ignored)) {
-    throw Error("contains no run to resume", order.out.string(), "start one with: train start");
+    throw Error("contains no run to resume", out.string(), "start one with: train start");
   }
   order.seed = order.config.read(folder.config(), std::set<std::string>());
+  return order;
+}
+
+void continue_run(Session& session, const Arguments& arguments) {
+  TrainOrder order = resumed(arguments.word(0));
   OptionTable table;
   order.config.describe(table);
   for (std::size_t i = 1; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+  use_open_dataset(session, order);
+  begin(session, std::move(order));
+}
+
+/// Resumes a run, complete or not, for as long again or for some more steps.
+void train_further(Session& session, const Arguments& arguments) {
+  TrainOrder order = resumed(arguments.word(0));
+  const int more = arguments.has(1) ? arguments.whole(1) : 0;
+  if (arguments.has(1) && more < 1) arguments.refuse(1, "a number of steps, 1 or more");
+  lengthen(order.config.loop(), order.out, more);
+  order.config.check();
   use_open_dataset(session, order);
   begin(session, std::move(order));
 }
@@ -171,6 +186,13 @@ std::vector<Action> train_actions() {
        {{"FOLDER", "of the run", false, false, PathUse::folder},
         {"NAME=VALUE", "changed options", true, true}},
        continue_run},
+      {"train further",
+       kGroup,
+       "train a run for as long again, or for some more steps",
+       "",
+       {{"FOLDER", "of the run", false, false, PathUse::folder},
+        {"STEPS", "default: as many again, or the same time again", true}},
+       train_further},
       {"train pause", kGroup, "pause the training", "", {}, pause_training},
       {"train resume", kGroup, "resume the training", "", {}, resume_training},
       {"train step",

@@ -94,10 +94,12 @@ void Documents::set_saved(std::uint32_t id, const SavedState& saved) {
   at(id).saved = saved;
 }
 
-void Documents::end_training(std::uint32_t id, const std::filesystem::path& source) {
+void Documents::end_training(std::uint32_t id, const std::filesystem::path& source,
+                             std::string format) {
   Document& document = at(id);
   document.training = false;
   document.source = source;
+  document.format = std::move(format);
   document.saved = {document.edit.content, document.transform};
   ++document.revision;
 }

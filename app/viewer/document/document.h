@@ -79,8 +79,11 @@ class Documents {
   void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
   /// Records the state that a file contains now.
   void set_saved(std::uint32_t id, const SavedState& saved);
-  /// Marks the training as ended. The model is in the run's folder.
-  void end_training(std::uint32_t id, const std::filesystem::path& source);
+  /// The number of splats of a document under training, which its scene may not have yet.
+  void set_count(std::uint32_t id, std::size_t splats) { at(id).edit.splats = splats; }
+  /// Marks the training as ended. The model is in the run's folder `source`, in a file that
+  /// `format` names for the user.
+  void end_training(std::uint32_t id, const std::filesystem::path& source, std::string format);
   /// Updates the run facts of all documents of this run's folder.
   void set_run(const RunFacts& run);
 

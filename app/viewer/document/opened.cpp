@@ -96,12 +96,9 @@ bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& op
   RunFacts facts = facts_of(path, opened);
   if (!scene && !facts.can_go_on) return false;
   opened.run = std::move(facts);
-  if (scene) {
-    read_model(*scene, progress, opened);
-    opened.format = "training run, " + scene->filename().string();
-  } else {
-    opened.format = "training run, no scene yet";
-  }
+  opened.name = run_name(opened.run.dataset, whole_path(path));
+  if (scene) read_model(*scene, progress, opened);
+  opened.format = run_format(scene.value_or(fs::path()));
   std::error_code ignored;
   if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
   return true;

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "app/jobs/run_config.h"
@@ -47,6 +48,21 @@ RunFacts run_facts(const fs::path& folder) {
       stats && stats->status == "done" && stats->steps >= facts.checkpoint.value_or(0);
   facts.can_go_on = !done && fs::is_directory(run.checkpoints(), ignored);
   return facts;
+}
+
+std::string run_name(const fs::path& dataset, const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  if (dataset.empty()) return name;
+  const std::string of = dataset.filename().string();
+  if (name == "output") return of + ", run 1";
+  constexpr std::string_view kNumbered = "output_";
+  return name.starts_with(kNumbered) ? of + ", run " + name.substr(kNumbered.size())
+                                     : of + ", " + name;
+}
+
+std::string run_format(const fs::path& scene) {
+  return scene.empty() ? "training run, no scene yet"
+                       : "training run, " + scene.filename().string();
 }
 
 fs::path whole_path(const fs::path& path) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace mote {
 
@@ -18,6 +19,13 @@ struct RunFacts {
 
 /// Reads the run's files. Throws Error if one cannot be read.
 RunFacts run_facts(const std::filesystem::path& folder);
+
+/// Name of a run for the user, after its dataset: "fox, run 2" for the folder `output_2`, else with
+/// the folder's own name. Both paths are whole_path(); without a dataset, the folder's name.
+std::string run_name(const std::filesystem::path& dataset, const std::filesystem::path& folder);
+
+/// The format of a run's model for the user: "training run, splat_7000.ply".
+std::string run_format(const std::filesystem::path& scene);
 
 /// The absolute path without "..", "." or a trailing slash, so that equal places have equal paths.
 std::filesystem::path whole_path(const std::filesystem::path& path);

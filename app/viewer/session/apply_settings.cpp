@@ -22,9 +22,21 @@ void apply_settings(Session& session) {
     if (document.movement)
       document.movement->scene->set_memory_bytes(settings.sequence.memory_bytes());
   }
+}
+
+void apply_camera_settings(Session& session) {
+  const ViewerSettings& settings = session.settings();
   if (session.cameras.empty()) session.navigator.set_up(axis_named(settings.up));
   if (!session.photograph) {
     session.navigator.set_lens(make_lens(settings.field_of_view * std::numbers::pi / 180));
+  }
+}
+
+void apply_changed_settings(Session& session, const ViewerSettings& before) {
+  apply_settings(session);
+  const ViewerSettings& now = session.settings();
+  if (now.up != before.up || now.field_of_view != before.field_of_view) {
+    apply_camera_settings(session);
   }
 }
 

@@ -8,8 +8,14 @@
 
 namespace mote {
 
-/// Applies the session's settings to its parts.
+/// Applies the session's settings to its parts, except the camera.
 void apply_settings(Session& session);
+/// Sets the up direction and the field of view to those of the settings, unless open cameras or a
+/// photograph determine them.
+void apply_camera_settings(Session& session);
+/// Applies settings that have changed from `before`. The camera keeps what the user has chosen
+/// since, unless one of its own settings has changed.
+void apply_changed_settings(Session& session, const ViewerSettings& before);
 /// The training background of the shown splats. Empty unless all of them come from runs and the
 /// runs agree.
 std::optional<std::array<float, 3>> background_of_runs(const Documents& documents);

@@ -125,6 +125,7 @@ struct Session {
   std::optional<PhotographView> photograph;
   ThumbnailRequest thumbnails;
   std::optional<OrientedBox> box;      // in the viewer's world
+  std::uint32_t box_scene = 0;         // id of the document that was active when it was made
   std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;
   PathEditor path;
@@ -146,7 +147,7 @@ struct Session {
   std::uint64_t last_request = 0;              // number of the last request that changed the view
   // State at the last Viewer::update():
   bool loading = false;    // a path is being opened
-  bool editing = false;    // edits are pending
+  bool editing = false;    // edits are pending, those queued since included
   bool composing = false;  // the shown scene is not yet the wanted one
   bool saving = false;     // files are read or written, or a screenshot waits for a still view
   bool measuring = false;  // a benchmark is running

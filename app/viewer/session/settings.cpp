@@ -254,16 +254,33 @@ void SettingsFile::add_recent(const fs::path& path) {
   if (recent_.size() > kMostRecent) recent_.resize(kMostRecent);
 }
 
-void SettingsFile::save() {
+std::string SettingsFile::text() const {
+  ViewerSettings described = settings;
   OptionTable table;
-  settings.describe(table);
+  described.describe(table);
   json recent = json::array();
   for (const fs::path& path : recent_) recent.push_back(path.string());
   const json file{{"settings", table.to_json()}, {"recent", std::move(recent)}};
-  make_folders(folder_);
-  OutputFile out(folder_ / kFile);
-  out.write(file.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
-  out.commit();
+  return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::function<void()> SettingsFile::saving() {
+  std::string now = text();
+  if (now == last_text_) return {};
+  last_text_ = now;
+  return [folder = folder_, stored = stored_, number = ++savings_, text = std::move(now)] {
+    const std::lock_guard lock(stored->mutex);
+    if (number < stored->number) return;
+    make_folders(folder);
+    OutputFile out(folder / kFile);
+    out.write(text);
+    out.commit();
+    stored->number = number;
+  };
+}
+
+void SettingsFile::save() {
+  if (const auto write = saving()) write();
 }
 
 std::vector<std::string> SettingsFile::take_warnings() {

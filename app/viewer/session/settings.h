@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -77,14 +81,28 @@ class SettingsFile {
   void add_recent(const std::filesystem::path& path);
   void clear_recent() { recent_.clear(); }
 
-  /// Writes a temporary file and renames it. Throws Error if that fails.
+  /// Writes a temporary file and renames it, if the file differs. Throws Error if that fails.
   void save();
+  /// The same for another thread, with the settings of now; it does not replace newer ones. Empty
+  /// if the last saving() has the same.
+  std::function<void()> saving();
   std::vector<std::string> take_warnings();
 
  private:
   void read();
 
+  std::string text() const;
+
+  /// The file on disk, shared with the threads that write it.
+  struct Stored {
+    std::mutex mutex;
+    std::uint64_t number = 0;  // of the saving() that wrote it last
+  };
+
   std::filesystem::path folder_;
+  std::string last_text_;  // of the last saving()
+  std::uint64_t savings_ = 0;
+  std::shared_ptr<Stored> stored_ = std::make_shared<Stored>();
   std::vector<std::filesystem::path> recent_;
   std::vector<std::string> warnings_;
 };

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "train/run/run_folder.h"
+#include "train/run/time_budget.h"
 
 namespace mote {
 namespace {
@@ -36,6 +37,18 @@ fs::path data_folder() {
   if (chosen != nullptr && fs::path(chosen).is_absolute()) return fs::path(chosen) / "mote";
   const char* home = std::getenv("HOME");
   return fs::path(home != nullptr ? home : ".") / ".local/share/mote";
+}
+
+void lengthen(LoopOptions& options, const fs::path& out, int more) {
+  if (more > 0) {
+    options.steps = more + static_cast<int>(RunFolder(out).newest_checkpoint_step().value_or(0));
+    options.time_budget.clear();
+  } else if (!options.time_budget.empty()) {
+    options.time_budget =
+        fmt::format("{}s", 2 * parse_duration(options.time_budget, "time-budget"));
+  } else {
+    options.steps *= 2;
+  }
 }
 
 fs::path proposed_run_folder(const fs::path& data) {

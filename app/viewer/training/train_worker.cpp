@@ -41,7 +41,7 @@ class TrainWorker::Watch : public RunObserver {
 
  private:
   void give_snapshot(Trainer& trainer, bool last);
-  void rest(std::unique_lock<std::mutex>& lock);
+  void rest(Trainer& trainer, std::unique_lock<std::mutex>& lock);
 
   TrainWorker& worker_;
   DeviceTurns::Turn turn_;
@@ -67,7 +67,7 @@ RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
     }
     worker_.give_scene(trainer, lock);
     if (!worker_.paused_) break;
-    rest(lock);
+    rest(trainer, lock);
   }
   worker_.status_.phase = TrainPhase::running;
   lock.unlock();
@@ -75,8 +75,9 @@ RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
   return Request::none;
 }
 
-/// Waits for a command with the device released.
-void TrainWorker::Watch::rest(std::unique_lock<std::mutex>& lock) {
+/// Waits for a command with the device released. The wait does not count as time of the run.
+void TrainWorker::Watch::rest(Trainer& trainer, std::unique_lock<std::mutex>& lock) {
+  const double from_s = now_s();
   worker_.status_.phase = TrainPhase::paused;
   worker_.device_.set_training(false);
   turn_.suspend();
@@ -86,6 +87,7 @@ void TrainWorker::Watch::rest(std::unique_lock<std::mutex>& lock) {
   });
   lock.unlock();
   turn_.resume();
+  trainer.leave_out(now_s() - from_s);
   worker_.device_.set_training(true);
   lock.lock();
 }
@@ -288,7 +290,10 @@ TrainEnd TrainWorker::train(TrainOrder& order) {
     end.stopped = true;
   }
   end.step = status().step;
-  const auto unread = fault_of([&] { end.run = run_facts(order.out); });
+  const auto unread = fault_of([&] {
+    end.run = run_facts(order.out);
+    end.scene = RunFolder(order.out).newest_scene().value_or(std::filesystem::path());
+  });
   if (unread && end.fault.empty()) end.fault = *unread;
   return end;
 }

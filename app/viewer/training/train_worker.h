@@ -71,7 +71,8 @@ struct TrainEnd {
   std::uint64_t step = 0;
   std::string summary = {};  // of a finished run; for the user
   std::filesystem::path out = {};
-  RunFacts run = {};  // facts of the folder after the end
+  RunFacts run = {};                 // facts of the folder after the end
+  std::filesystem::path scene = {};  // its newest scene after the end; empty: none
 };
 
 /// Trains on its own thread. The run's folder is the same as for `mote train`, and `mote train

@@ -3,24 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <vector>
+#include <limits>
 
 namespace mote {
 namespace {
 
 double sign_of(int face) {
   return face % 2 == 0 ? 1 : -1;
-}
-
-/// The `tail` quantile and the `1 - tail` quantile.
-std::array<double, 2> range_without(std::vector<float>& values, double tail) {
-  const auto skipped = static_cast<std::ptrdiff_t>(tail * static_cast<double>(values.size()));
-  const auto low = values.begin() + skipped;
-  std::nth_element(values.begin(), low, values.end());
-  const double lowest = *low;
-  const auto high = values.end() - 1 - skipped;
-  std::nth_element(values.begin(), high, values.end());
-  return {std::min<double>(lowest, *high), std::max<double>(lowest, *high)};
 }
 
 }  // namespace
@@ -80,24 +69,18 @@ std::optional<double> nearest_on_axis(const Camera& camera, const glm::dvec2& px
 }
 
 std::optional<OrientedBox> box_around(const SplatCloud& cloud, const SplatMask& splats,
-                                      const glm::dmat3& axes, double tail) {
-  constexpr double kMargin = 0.01;
-  std::array<std::vector<float>, 3> along;
+                                      const glm::dmat3& axes) {
+  constexpr double kMargin = 0.01, kFarthest = std::numeric_limits<double>::max();
+  Box ends{glm::dvec3(kFarthest), glm::dvec3(-kFarthest)};
   for (const std::uint32_t splat : splats.indices()) {
     const glm::dvec3 mean(cloud.at(splat, Field::mean_x), cloud.at(splat, Field::mean_y),
                           cloud.at(splat, Field::mean_z));
     if (!std::isfinite(mean.x + mean.y + mean.z)) continue;
     const glm::dvec3 place = mean * axes;
-    for (int i = 0; i < 3; ++i)
-      along[static_cast<std::size_t>(i)].push_back(static_cast<float>(place[i]));
+    ends.low = glm::min(ends.low, place);
+    ends.high = glm::max(ends.high, place);
   }
-  if (along[0].empty()) return {};
-  Box ends{};
-  for (int i = 0; i < 3; ++i) {
-    const auto [low, high] = range_without(along[static_cast<std::size_t>(i)], tail);
-    ends.low[i] = low;
-    ends.high[i] = high;
-  }
+  if (ends.low.x > ends.high.x) return {};
   OrientedBox box = box_between(ends, axes);
   const double longest = std::max({box.half_size.x, box.half_size.y, box.half_size.z});
   // The box of a single splat must be visible, too.

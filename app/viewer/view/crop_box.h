@@ -52,10 +52,10 @@ OrientedBox with_face_moved(const OrientedBox& box, int face, double distance, F
 std::optional<double> nearest_on_axis(const Camera& camera, const glm::dvec2& px,
                                       const glm::dvec3& origin, const glm::dvec3& axis);
 
-/// Box with the given axes around the means of the splats in the mask, slightly enlarged. On each
-/// axis it leaves out the share `tail` of the splats at each end. Empty if the mask is empty.
+/// Box with the given axes around the means of all splats in the mask, slightly enlarged. Empty if
+/// the mask is empty.
 std::optional<OrientedBox> box_around(const SplatCloud& cloud, const SplatMask& splats,
-                                      const glm::dmat3& axes, double tail);
+                                      const glm::dmat3& axes);
 
 /// The box's extent along its own axes, measured from the world's origin; box_between() is the
 /// inverse.

@@ -28,6 +28,19 @@ PicturePlace picture_place(const Session& session) {
           view.height};
 }
 
+std::optional<glm::dvec3> surface_at(const Session& session, const glm::dvec2& part) {
+  const FinishedFrame* frame = session.frame;
+  if (frame == nullptr || frame->frame.depth_median.pixels.empty()) return {};
+  const Image& depth = frame->frame.depth_median;
+  const int column = std::clamp(static_cast<int>(part.x * depth.width), 0, depth.width - 1);
+  const int row = std::clamp(static_cast<int>(part.y * depth.height), 0, depth.height - 1);
+  float z = depth.row(row)[column];
+  if (!(z > 0)) z = frame->frame.depth_expected.row(row)[column];
+  if (!(z > 0)) return {};
+  const glm::dvec2 size(frame->camera.width, frame->camera.height);
+  return unprojected(frame->camera, part * size, static_cast<double>(z));
+}
+
 present::DisplayOptions display_options(const Session& session) {
   const DisplaySettings& settings = session.settings().display;
   const FinishedFrame* frame = session.frame;

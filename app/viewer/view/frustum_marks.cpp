@@ -87,16 +87,18 @@ bool is_hidden(const Session& session, const CameraSet& set) {
   return document != nullptr && !document->shown;
 }
 
-bool is_drawn(const Session& session, const CameraSet& set, std::size_t index) {
-  if (!session.settings().frusta || session.window.view_only) return false;
-  // The view may have been moved there by hand; a pyramid around the eye would cover it.
-  constexpr double kInside = 0.5;
+double mark_opacity(const Session& session, const CameraSet& set, std::size_t index) {
+  if (!session.settings().frusta || session.window.view_only) return 0;
+  // Distances from the eye, in depths of a pyramid.
+  constexpr double kGone = 1, kWhole = 3;
   const glm::dvec3 eye = session.camera().position_world();
-  const double away = glm::length(set.views[index].camera.position_world() - eye);
-  return away > kInside * pyramid_depth(set);
+  const double away =
+      glm::length(set.views[index].camera.position_world() - eye) / pyramid_depth(set);
+  return std::clamp((away - kGone) / (kWhole - kGone), 0.0, 1.0);
 }
 
 std::optional<MarkId> mark_under(const Session& session, const glm::dvec2& px, double reach_px) {
+  constexpr double kLeastOpacity = 0.5;
   if (comparing(session)) return {};
   const Camera camera = shown_camera(session);
   std::optional<MarkId> found;
@@ -105,7 +107,7 @@ std::optional<MarkId> mark_under(const Session& session, const glm::dvec2& px, d
     if (is_hidden(session, set)) continue;
     const double depth = pyramid_depth(set), nearest = 0.01 * depth;
     for (std::size_t i = 0; i < set.views.size(); ++i) {
-      if (!is_drawn(session, set, i)) continue;
+      if (mark_opacity(session, set, i) < kLeastOpacity) continue;
       const Pyramid pyramid = pyramid_of(set.views[i].camera, depth);
       const double z = (camera.cam_from_world * pyramid.eye + camera.translation).z;
       if (z >= found_z || !is_under(camera, pyramid, px, reach_px, nearest)) continue;

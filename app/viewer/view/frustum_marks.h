@@ -43,11 +43,13 @@ const CameraSet* shown_cameras(const Session& session);
 /// Whether the set's cameras are hidden: neither its scene nor a scene trained on it is shown.
 bool is_hidden(const Session& session, const CameraSet& set);
 
-/// Whether the pyramid of this camera is drawn, for a set that is not hidden. It is not drawn if
-/// frusta are off, if only the view is shown, or if the view stands inside it.
-bool is_drawn(const Session& session, const CameraSet& set, std::size_t index);
+/// Opacity of the pyramid of this camera, for a set that is not hidden. It is 0 if frusta are off
+/// or if only the view is shown. It falls to 0 towards the eye, where the pyramid would cover the
+/// view.
+double mark_opacity(const Session& session, const CameraSet& set, std::size_t index);
 
-/// The nearest camera whose pyramid is under the pixel or within `reach_px` of it.
+/// The nearest camera whose pyramid is under the pixel or within `reach_px` of it. Faded pyramids
+/// do not count: the view behind them takes the pointer.
 std::optional<MarkId> mark_under(const Session& session, const glm::dvec2& px, double reach_px);
 
 }  // namespace mote

@@ -44,9 +44,10 @@ void draw_set(const Session& session, const ViewTools& tools, const Camera& came
   StrokeList pyramids(camera, 0.01 * depth);
   for (std::size_t i = 0; i < set.views.size(); ++i) {
     const MarkId id{set.id, static_cast<std::uint32_t>(i)};
-    if (tools.hovered_mark() == id || !is_drawn(session, set, i)) continue;
+    const double opacity = mark_opacity(session, set, i) * (meant ? 1 : 0.5);
+    if (tools.hovered_mark() == id || opacity == 0) continue;
     Color color = set.views[i].test ? kTestView : kTrainView;
-    if (!meant) color[3] /= 2;
+    color[3] = static_cast<std::uint8_t>(opacity * color[3]);
     draw_pyramid(pyramid_of(set.views[i].camera, depth), pen(tools, 1.2, color), pyramids);
   }
   const auto& hovered = tools.hovered_mark();

@@ -64,7 +64,7 @@ void choose_cameras(Session& session, std::uint32_t id) {
   if (!session.photograph || session.photograph->set == id) return;
   session.photograph.reset();
   session.view.compare = Compare::off;
-  apply_settings(session);  // resets the lens, which is the photograph's
+  apply_camera_settings(session);  // resets the lens, which is the photograph's
 }
 
 void stand_at(Session& session, std::uint32_t id, std::size_t index) {

@@ -206,7 +206,7 @@ ViewTools::Calls ViewTools::double_click(const Session& session, const ViewPoint
     if (keyframe) return {{"path go", *keyframe + 1}};
   }
   Calls calls = click(session, pointer);
-  if (calls.empty()) {
+  if (calls.empty() && surface_at(session, pointer.px / size_of(session))) {
     calls.emplace_back("camera focus");
     add_place(calls.back(), session, pointer.px);
   }

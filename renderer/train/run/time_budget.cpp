@@ -9,6 +9,8 @@
 namespace mote {
 namespace {
 
+constexpr double kFewestSteps = 0.5;  // a run ends if fewer than these are possible
+
 [[noreturn]] void refuse(const std::string& text, const std::string& where) {
   throw UsageError("'" + text + "' is not a time of at least a second", where,
                    "write it as 90s, 5m or 1h30m");
@@ -52,14 +54,21 @@ double TimeBudget::advanced(double fraction, double step_s, double spent_s) {
   constexpr double kNewest = 0.05;
   ++measured_;
   pace_s_ += (step_s - pace_s_) * std::max(kNewest, 1 / static_cast<double>(measured_));
-  const double steps_more = (budget_s_ - spent_s) / std::max(pace_s_, 1e-9);
-  if (!(steps_more >= 0.5)) return 1;
+  const double steps_more = steps_in_rest(spent_s);
+  if (!(steps_more >= kFewestSteps)) return 1;
   return std::min(fraction + (1 - fraction) / (steps_more + 1), 1.0);
 }
 
+double TimeBudget::fraction_at(double spent_s) const {
+  return steps_in_rest(spent_s) >= kFewestSteps ? spent_s / budget_s_ : 1;
+}
+
+double TimeBudget::steps_in_rest(double spent_s) const {
+  return (budget_s_ - spent_s) / std::max(pace_s_, 1e-9);
+}
+
 std::uint64_t TimeBudget::steps_left(double spent_s) const {
-  const double steps = (budget_s_ - spent_s) / std::max(pace_s_, 1e-9);
-  return static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, 1e12));
+  return static_cast<std::uint64_t>(std::clamp(std::round(steps_in_rest(spent_s)), 1.0, 1e12));
 }
 
 void TimeBudget::save(ByteSink& sink) const {

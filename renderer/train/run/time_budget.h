@@ -22,6 +22,9 @@ class TimeBudget {
   /// The fraction after a step that took `step_s` and ended `spent_s` after the start. `fraction`
   /// is the value before it.
   double advanced(double fraction, double step_s, double spent_s);
+  /// The fraction of a run that ended `spent_s` after the start, perhaps under a smaller budget: 1
+  /// if no step is possible in the remaining time.
+  double fraction_at(double spent_s) const;
   /// Number of steps that are possible in the remaining time, `spent_s` after the start; at
   /// least 1.
   std::uint64_t steps_left(double spent_s) const;
@@ -30,6 +33,8 @@ class TimeBudget {
   void restore(ByteSource& source);
 
  private:
+  double steps_in_rest(double spent_s) const;
+
   double budget_s_;
   double pace_s_ = 0;  // duration of a step, smoothed
   std::uint64_t measured_ = 0;

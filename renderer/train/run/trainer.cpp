@@ -101,6 +101,10 @@ Learner& Trainer::learner() const {
   return *state_->learner;
 }
 
+void Trainer::leave_out(double seconds) {
+  state_->paused_s += seconds;
+}
+
 bool Trainer::is_whole() const {
   return state_->whole && state_->learner->is_whole();
 }

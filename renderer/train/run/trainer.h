@@ -47,6 +47,8 @@ class Trainer {
   /// step and photograph, if the loss is not finite, a photograph cannot be read, or a device is
   /// out of memory.
   TrainReport step();
+  /// Excludes a pause of `seconds` between two steps from the time budget.
+  void leave_out(double seconds);
   /// Whether save() gives a state from which a run can continue. True between steps, and after an
   /// Error or std::bad_alloc that was thrown before a step changed anything.
   bool is_whole() const;

@@ -118,6 +118,7 @@ void Trainer::restore(ByteSource& source) {
   s.detail = source.get<int>();
   s.spent_before_s = source.get<double>();
   s.start_s = s.clock();
+  s.paused_s = 0;
   s.learner->restore_counts(source);
   s.background.restore(source);
   if (s.exposures) s.exposures->restore(source);
@@ -133,7 +134,8 @@ void Trainer::restore(ByteSource& source) {
   s.position.steps_done = steps_done;
   if (s.budget) {
     s.position.steps_total = steps_total;
-    s.position.fraction = fraction;
+    // A complete run goes on if its budget is larger now.
+    s.position.fraction = fraction < 1 ? fraction : s.budget->fraction_at(s.spent_before_s);
   } else {
     s.position.fraction = std::min(
         1.0, static_cast<double>(steps_done) / static_cast<double>(s.position.steps_total));

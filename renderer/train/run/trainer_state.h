@@ -41,6 +41,7 @@ struct Trainer::State {
   int detail = 0;                   // of the last step
   double start_s;                   // time of the clock
   double spent_before_s = 0;        // by earlier parts of a resumed run
+  double paused_s = 0;              // since start_s
   std::size_t per_step = 0;         // photographs
   std::uint64_t announced = 0;      // place in `order` of the last photograph that was announced
   std::uint64_t changed_after = 0;  // the last step after which the learner might change
@@ -48,7 +49,7 @@ struct Trainer::State {
 
   static constexpr std::uint32_t kNotTrained = 0xffffffff;
 
-  double spent_s() const { return spent_before_s + clock() - start_s; }
+  double spent_s() const { return spent_before_s + clock() - start_s - paused_s; }
   void announce(std::uint64_t step, int level);
   /// The photograph of the step after `step`, if it is decoded. This is a guess, since the level
   /// may change.

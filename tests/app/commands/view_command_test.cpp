@@ -41,6 +41,25 @@ TEST_F(ViewCommand, PrintsAReportAtItsEnd) {
   EXPECT_TRUE(nlohmann::json::parse(outcome.out).is_object());
 }
 
+TEST_F(ViewCommand, OpensSeveralPathsAlsoWithoutItsName) {
+  const std::string first = write_scene(), second = path("one, two.ply");
+  save_scene(random_cloud(10, 1, 1), second);
+  const auto opened = [&](std::vector<std::string> words) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out, nullptr, false);
+    return report.is_object() ? report["scenes"].size() : 0;
+  };
+  auto words = offscreen("wait loaded\n");
+  words.insert(words.end(), {"--json", first, second});
+  EXPECT_EQ(opened(words), 2u);
+  words.erase(words.begin());
+  words.resize(words.size() - 2);
+  words.insert(words.begin(), {first, second});
+  EXPECT_EQ(opened(words), 2u) << "as a desktop calls the program";
+  expect_refusal({"scne.ply"}, 2, {"unknown command"});
+}
+
 TEST_F(ViewCommand, FailsIfAFileCannotBeOpened) {
   const Outcome outcome = run(offscreen("open " + path("missing.ply") + "\nwait loaded\n"));
   EXPECT_EQ(outcome.exit_code, 1);

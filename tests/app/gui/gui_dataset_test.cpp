@@ -180,6 +180,23 @@ TEST_F(DatasetPanels, TheStripCanShowTheWorstPhotographFirst) {
   EXPECT_EQ(shown_photographs(set).front(), "view_00");
 }
 
+TEST_F(DatasetPanels, TheNamesOfPhotographsKeepTheirWidthBesideScores) {
+  make_tiny_dataset(path("data"));
+  const auto width = [this] {
+    for (const NamedPlace& place : session().window.places) {
+      if (place.name == "Name of view_01") return place.width;
+    }
+    return 0.0f;
+  };
+  run_in_window(kLarge + "open {}/data\nwait loaded\npanel photographs on\nwait still\n");
+  const float alone = width();
+  EXPECT_GT(alone, 0);
+  run_in_window(kLarge + kStart + "wait trained\nwait still\n" +
+                "screenshot window {shots}/dataset_scores.png\n");
+  EXPECT_FALSE(std::isnan(of_run().at("view_01").score.psnr_db));
+  EXPECT_EQ(width(), alone);
+}
+
 TEST_F(DatasetPanels, TheTableOfARunWorksWhileAnotherDatasetIsChosen) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.views = 5, .seed = 3});

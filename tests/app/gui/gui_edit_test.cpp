@@ -158,5 +158,65 @@ TEST_F(EditingInTheWindow, OpeningPanelsChangesNoState) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(EditingInTheWindow, DragFieldsOfWideRangesMove) {
+  scene();
+  const auto drag = [this](const std::string& field) {
+    run_in_window("window size 1000 700\npointer at " + field + " 0.5 0.5\npointer press left\n" +
+                  "pointer at " + field + " 0.7 0.5\npointer at " + field +
+                  " 0.95 0.5\npointer release left\nwait still\n");
+  };
+  run_in_window("set statistics false\nopen {}/scene.ply\nwait still\npanel scenes on\n");
+  drag("Scale");
+  EXPECT_GT(session().documents.active()->transform.scale, 1.1);
+  const double speed = session().navigator.speed();
+  run_in_window("panel camera on\n");
+  drag("Speed");
+  EXPECT_GT(session().navigator.speed(), 1.1 * speed);
+}
+
+TEST_F(EditingInTheWindow, TheStatusBarCountsTheSelection) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\nselect all\nwait still\n");
+  EXPECT_TRUE(seen("200 selected"));
+  run_in_window("select none\nwait still\n");
+  EXPECT_FALSE(seen("selected"));
+}
+
+TEST_F(EditingInTheWindow, ADoubleClickOnNothingDoesNothing) {
+  scene();
+  run_in_window(
+      "set statistics false\nopen {}/scene.ply\nwait still\ncamera look 180 0\nwait still\n");
+  const Pose before = session().navigator.target();
+  run_in_window("pointer at view 0.5 0.5\npointer click left 2\nwait still\n");
+  EXPECT_TRUE(alike(before, session().navigator.target()));
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(EditingInTheWindow, AltAndTheLeftButtonOrbitWhileASelectionToolIsActive) {
+  scene();
+  for (const std::string tool : {"rectangle", "brush"}) {
+    run_in_window("set statistics false\nopen {}/scene.ply\ntool " + tool + "\nwait still\n");
+    const Pose before = session().navigator.target();
+    run_in_window("key hold Alt\n" + drag_line({0.3, 0.3}, {0.6, 0.6}) +
+                  "key release Alt\nwait still\n");
+    EXPECT_FALSE(alike(before, session().navigator.target())) << tool;
+    EXPECT_EQ(session().documents.active()->edit.selected, 0u) << tool;
+  }
+}
+
+TEST_F(EditingInTheWindow, ASelectionWithoutResultSaysWhichSceneItIsOf) {
+  scene("one.ply");
+  scene("two.ply");
+  run_in_window(
+      "set statistics false\nopen {}/one.ply\nwait still\nopen {}/two.ply\nwait still\n"
+      "hide 2\ntool rectangle\npanel edit on\nwait still\n" +
+      drag_line({0.3, 0.25}, {0.65, 0.7}) + "wait still\n");
+  EXPECT_TRUE(seen("two.ply")) << "the panel names the active scene";
+  EXPECT_EQ(session().documents.active()->edit.selected, 0u) << "of a hidden scene";
+  const auto& notices = session().notices.list();
+  ASSERT_FALSE(notices.empty());
+  EXPECT_NE(notices.back().text.find("two.ply is hidden"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mote

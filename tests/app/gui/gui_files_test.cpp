@@ -89,5 +89,55 @@ TEST_F(FileDialogInput, OpensAFileWhoseNameHoldsBothKindsOfQuotes) {
   EXPECT_EQ(session().documents.list().size(), 1u);
 }
 
+TEST_F(FileDialogInput, StartsInTheFolderOfTheNewestFileAndProposesItsName) {
+  scene();
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\nwait still\nkey Enter\n" +
+                "wait saved\nkey F12\nwait still\nkey Enter\nwait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_TRUE(fs::exists(path("scene_edited.ply"))) << "beside its source, which stays";
+  EXPECT_TRUE(fs::exists(path("scene.png")));
+}
+
+TEST_F(FileDialogInput, EnterOnAFolderShowsItAndKeysChooseInIt) {
+  fs::create_directories(path("inner"));
+  scene("inner/first.ply");
+  scene("inner/second.ply");
+  run_in_window(kLarge + "key Ctrl+O\nwait still\ntext {}/inner\nkey Enter\nwait still\n" +
+                "screenshot window {shots}/files_keys.png\n");
+  EXPECT_TRUE(session().documents.empty()) << "a folder is not opened by its name";
+  EXPECT_TRUE(seen("second.ply"));
+  run_in_window(kLarge + "key Ctrl+O\nwait still\ntext {}/inner\nkey Enter\nwait still\n" +
+                click("Name") + "key Down\nkey Down\nkey Enter\nwait loaded\n");
+  ASSERT_EQ(session().documents.list().size(), 1u);
+  EXPECT_EQ(session().documents.list()[0].name, "second.ply");
+  run_in_window(kLarge + "key Ctrl+O\nwait still\ntext fi\nkey Tab\nkey Enter\nwait loaded\n");
+  ASSERT_EQ(session().documents.list().size(), 2u) << "in the folder of the last file";
+  EXPECT_EQ(session().documents.list()[1].name, "first.ply");
+}
+
+TEST_F(FileDialogInput, MakesAFolderAndOffersRecentOnes) {
+  scene();
+  fs::create_directories(path("inner"));
+  scene("inner/other.ply");
+  run_in_window(kLarge + "open {}/inner/other.ply\nwait loaded\nopen {}/scene.ply\nwait still\n" +
+                "key Ctrl+E\nwait still\n" + click("New folder") +
+                "wait still\ntext results\nkey Enter\nwait still\n" + click("Save") +
+                "wait saved\n");
+  EXPECT_TRUE(fs::exists(path("results/scene_edited.ply")));
+  run_in_window(kLarge + "key Ctrl+O\nwait still\n" + click("Recent folders") + "wait still\n" +
+                "screenshot window {shots}/files_recent.png\n" + click(path("inner")) +
+                "wait still\n");
+  EXPECT_TRUE(seen("other.ply"));
+}
+
+TEST_F(FileDialogInput, StaysOpenIfTheFileCannotBeWritten) {
+  scene();
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\nwait still\n" +
+                type("Name", "/proc/sys/none/a.ply") + "wait still\n");
+  EXPECT_TRUE(seen("cannot be written"));
+  EXPECT_TRUE(seen("Back"));
+  EXPECT_EQ(errors(""), 0);
+}
+
 }  // namespace
 }  // namespace mote

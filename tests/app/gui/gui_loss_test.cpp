@@ -57,9 +57,40 @@ TEST_F(UnsavedWork, ClosingASavedSceneDoesNotAsk) {
 TEST_F(UnsavedWork, TheQuestionOffersAnExport) {
   run_in_window(kEdited + "key Ctrl+W\n" + click("Export ...") + click("Folder") +
                 "key Ctrl+A\ntext {}\nkey Enter\n" + click("Name") +
-                "key Ctrl+A\ntext kept\nkey Enter\nwait saved\nkey Ctrl+W\nwait still\n");
-  EXPECT_EQ(scenes(), 0u) << "nothing would be lost any more";
+                "key Ctrl+A\ntext kept\nkey Enter\nwait saved\nwait still\n");
+  EXPECT_EQ(scenes(), 0u) << "it is closed once it is written";
   EXPECT_LT(load_scene(path("kept.ply")).count(), 200u) << "the extension is put behind the name";
+}
+
+TEST_F(UnsavedWork, GivingUpTheExportGivesUpTheClosing) {
+  run_in_window(kEdited + "key Ctrl+W\n" + click("Export ...") + "wait still\nkey Escape\n" +
+                "wait still\nexport {}/out.ply\nwait saved\nwait still\n");
+  EXPECT_EQ(scenes(), 1u) << "a later export is not an answer";
+}
+
+TEST_F(UnsavedWork, QuittingCanSaveThePathFirst) {
+  run_in_window("open {}/scene.ply\nwait still\npath add\nkey Ctrl+Q\nwait still\n" +
+                click("Save the path ...") + "wait still\n" + click("Name") +
+                "key Ctrl+A\ntext {}/kept\nkey Enter\nwait seconds 100000\n");
+  EXPECT_TRUE(session().quitting);
+  EXPECT_TRUE(std::filesystem::exists(path("kept.json")));
+}
+
+TEST_F(UnsavedWork, IsMarkedInTheTitle) {
+  class TitledHost : public AttendedHost {
+   public:
+    TitledHost(std::string& title)
+        : AttendedHost(kWidth, kHeight, [](const std::vector<InputEvent>&) {}), title_(title) {}
+    void set_title(const std::string& title) override { title_ = title; }
+
+   private:
+    std::string& title_;
+  };
+  std::string title;
+  run_in_window("open {}/scene.ply\nwait still\n", std::make_unique<TitledHost>(title));
+  EXPECT_EQ(title, "scene.ply - Mote");
+  run_in_window("place move 1 0 0\nwait still\n", std::make_unique<TitledHost>(title));
+  EXPECT_EQ(title, "*scene.ply - Mote");
 }
 
 TEST_F(UnsavedWork, EndingTheProgramAsksFirst) {

@@ -235,6 +235,27 @@ TEST_F(AWindow, OpensEveryPanelInBothThemes) {
   }
 }
 
+TEST_F(AWindow, IsCapturedWithAPictureOfItsSize) {
+  scene();
+  run_in_window(
+      "set statistics false\nopen {}/scene.ply\nwait still\npanel scenes on\n"
+      "screenshot window {shots}/at_once.png\nwait saved\nnotices clear\nwait still\n"
+      "screenshot window {shots}/at_rest.png\n");
+  const PicturePlace place = place_of_view();
+  EXPECT_LT(different_pixels(part(shot("at_once.png"), place), part(shot("at_rest.png"), place)),
+            20);
+}
+
+TEST_F(AWindow, ShowsTheProgressOfTheFirstFile) {
+  scene("large.ply", 200000);
+  bool shown = false;
+  auto host = std::make_unique<AttendedHost>(
+      kWidth, kHeight, [&](const std::vector<InputEvent>&) { shown |= seen("Opening large.ply"); });
+  run_in_window("open {}/large.ply\nwait loaded\nwait still\n", std::move(host));
+  EXPECT_TRUE(shown);
+  EXPECT_FALSE(seen("Opening large.ply"));
+}
+
 TEST_F(AWindow, CanCloseWhileAFileLoads) {
   scene("large.ply", 200000);
   run_in_window("open {}/large.ply\nquit\n");

@@ -1,5 +1,6 @@
 // Actions of the crop box and the brush.
 #include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
 
 #include "app/viewer/view/crop_box.h"
 #include "support/viewer_fixture.h"
@@ -57,6 +58,52 @@ TEST_F(ViewerEditing, CropsToTheBoxAndUndoesIt) {
   run("box clear\n");
   act("box apply");
   EXPECT_EQ(errors("there is no crop box"), 1);
+}
+
+TEST_F(ViewerEditing, ABoxAroundTheSceneHoldsAllOfIt) {
+  run("box fit scene\n");
+  settle();
+  run("box apply\n");
+  settle();
+  EXPECT_EQ(edit().splats, 200u);
+}
+
+TEST_F(ViewerEditing, TheBoxGoesWithTheSceneItWasMadeFor) {
+  EXPECT_FALSE(named_action("box clear").possible(session()));
+  run("open " + scene("other.ply") + "\nwait still\nactivate 1\nbox fit scene\n");
+  settle();
+  run("close 2\n");
+  EXPECT_TRUE(session().box) << "another scene was closed";
+  EXPECT_TRUE(named_action("box clear").possible(session()));
+  run("close 1\n");
+  EXPECT_FALSE(session().box);
+}
+
+TEST_F(ViewerEditing, UndoIsOfferedOnlyWithSomethingToUndo) {
+  const auto offered = [this](const char* name) { return named_action(name).possible(session()); };
+  EXPECT_FALSE(offered("undo"));
+  EXPECT_FALSE(offered("delete")) << "nothing is selected";
+  act("select all");
+  EXPECT_TRUE(offered("undo")) << "although the edit is still pending";
+  settle();
+  EXPECT_TRUE(offered("undo"));
+  EXPECT_TRUE(offered("delete"));
+  EXPECT_FALSE(offered("redo"));
+  run("undo\n");
+  settle();
+  EXPECT_FALSE(offered("undo"));
+  EXPECT_TRUE(offered("redo"));
+}
+
+TEST_F(ViewerEditing, SaysWhichSceneASelectionIsOfIfItHasNoSplatsThere) {
+  run("open " + scene("other.ply") + "\nwait still\nplace move 1000 0 0\nwait still\n" +
+      "select rectangle 0.3 0.3 0.7 0.7\nwait still\n");
+  EXPECT_NE(session().notices.list().back().text.find("other.ply has no splats there"),
+            std::string::npos);
+  const std::uint64_t number = session().notices.list().back().number;
+  run("activate 1\nselect rectangle 0.3 0.3 0.7 0.7\nwait still\n");
+  EXPECT_GT(edit().selected, 0u);
+  EXPECT_EQ(session().notices.list().back().number, number) << "no message if some are there";
 }
 
 TEST_F(ViewerEditing, FitsTheBoxToTheSelection) {
@@ -200,6 +247,27 @@ TEST_F(ViewerEditing, ADraggedPlacementIsOneUndoStep) {
   run("undo\n");
   settle();
   EXPECT_EQ(session().documents.active()->transform.translation, glm::dvec3(3, 0, 0));
+}
+
+TEST_F(ViewerEditing, ASettingLeavesTheFieldOfViewAndTheUpAxisUnlessItIsTheirs) {
+  run("camera lens 80\ncamera up z\n");
+  const auto angle = [this] { return glm::degrees(field_of_view(session().navigator.lens())); };
+  for (const char* line : {"set theme light", "set toggle statistics", "set smoothing 0"}) {
+    act(line);
+    EXPECT_NEAR(angle(), 80, 1e-9) << line;
+    EXPECT_EQ(session().navigator.up_world(), glm::dvec3(0, 0, 1)) << line;
+  }
+  run("set field-of-view 30\nset up x\n");
+  EXPECT_NEAR(angle(), 30, 1e-9);
+  EXPECT_EQ(session().navigator.up_world(), glm::dvec3(1, 0, 0));
+}
+
+TEST_F(ViewerEditing, SettingsAndRecentFilesAreOnDiskWhileTheProgramRuns) {
+  run("set font-size 21\nwait saved\n");
+  const SettingsFile now(folder_ / "settings");
+  EXPECT_EQ(now.settings.font_size, 21);
+  ASSERT_EQ(now.recent().size(), 1u);
+  EXPECT_EQ(now.recent().front(), path("scene.ply"));
 }
 
 TEST_F(ViewerEditing, ReportsTheLengthOfItsHistory) {

@@ -142,6 +142,64 @@ TEST_F(ViewerTraining, ResumesAStoppedRun) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(ViewerTraining, APauseSpendsNothingOfTheTimeBudget) {
+  run("train start time-budget=2s sh-degree=0 max-splats=100 eval=false out={}/run\n"
+      "wait trained 3\ntrain pause\nwait paused\n");
+  const std::uint64_t paused_at = session().training.status.step;
+  run("wait seconds 3\ntrain resume\nwait trained\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_GT(session().training.status.step, paused_at + 10) << "most of the budget was left";
+}
+
+TEST_F(ViewerTraining, TrainsACompleteRunFurther) {
+  run("train start steps=10 sh-degree=0 max-splats=100 eval=false out={}/run\nwait trained\n"
+      "train further {}/run\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 20u);
+  run("train further {}/run 5\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 25u);
+  run("train start time-budget=1s sh-degree=0 max-splats=100 eval=false out={}/timed\n"
+      "wait trained\n");
+  const std::uint64_t timed = session().training.status.step;
+  run("train further {}/timed\nwait trained\n");
+  EXPECT_GT(session().training.status.step, timed);
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(ViewerTraining, ASecondRunHidesTheFirstAndBothAreNamedAfterTheDataset) {
+  const std::string start = "train start steps=4 max-splats=100 eval=false\nwait trained\n";
+  run(start + start + "wait still\n");
+  const auto& list = session().documents.list();
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_FALSE(list[1].shown);
+  EXPECT_TRUE(list[2].shown);
+  EXPECT_EQ(session().frame->stats.splats, list[2].edit.splats) << "only one model is drawn";
+  EXPECT_EQ(list[1].name, "data, run 1");
+  EXPECT_EQ(list[2].name, "data, run 2");
+  run("close 3\nopen {}/data/output_2\nwait loaded\n");
+  EXPECT_EQ(list.back().name, "data, run 2") << "opened again";
+}
+
+TEST_F(ViewerTraining, TheSceneUnderTrainingHasTheCountsOfNow) {
+  run("train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
+      "wait trained 3\ntrain pause\nwait paused\nwait still\n");
+  const Document& document = *session().documents.active();
+  EXPECT_EQ(document.edit.splats, session().training.status.count);
+  for (const char* name : {"delete", "select all", "close", "undo"}) {
+    EXPECT_FALSE(named_action(name).possible(session())) << name;
+  }
+  const std::uint64_t step = session().training.status.step;
+  run("train step 5\nwait paused\nexport {}/now.ply\nwait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  run("train save\n");
+  const std::string saved = path(fmt::format("run/splat_{}.ply", step + 5));
+  while (!std::filesystem::exists(saved)) update();
+  EXPECT_EQ(text_of(path("now.ply")).substr(200), text_of(saved).substr(200))
+      << "the model of this step, not of an earlier one";
+  run("train stop\nwait trained\n");
+  EXPECT_EQ(session().documents.active()->format,
+            fmt::format("training run, splat_{}.ply", step + 5));
+}
+
 TEST_F(ViewerTraining, LeavesACheckpointIfItEndsDuringTraining) {
   run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
   viewer_.reset();

@@ -6,6 +6,7 @@
 #include <glm/geometric.hpp>
 
 #include "app/viewer/view/crop_box.h"
+#include "app/viewer/view/display.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/overlay.h"
 #include "app/viewer/view/path_marks.h"
@@ -147,7 +148,15 @@ TEST_F(ViewPointerTools, OpenThePhotographOfAClickedCamera) {
   }
   EXPECT_GE(found, 6);
   EXPECT_TRUE(tools_.click(session(), {{2, 2}}).empty());
-  EXPECT_EQ(tools_.double_click(session(), {{100, 75}}).front().action->name, "camera focus");
+  EXPECT_TRUE(tools_.double_click(session(), {{2, 2}}).empty()) << "there is nothing to focus on";
+  const glm::dvec2 size(session().view.width, session().view.height);
+  glm::dvec2 px(0.25, 0.25);
+  while (px.y < size.y && !(surface_at(session(), px / size) && !mark_under(session(), px, 4))) {
+    px.x += 1;
+    if (px.x >= size.x) px = {0.25, px.y + 1};
+  }
+  ASSERT_LT(px.y, size.y);
+  EXPECT_EQ(tools_.double_click(session(), {px}).front().action->name, "camera focus");
   run("set frusta false\n");
   tools_.hover(session(), ViewPointer{{200, 150}});
   EXPECT_FALSE(tools_.hovered_mark());
@@ -162,8 +171,30 @@ TEST_F(ViewPointerTools, DrawEveryCameraExceptThatOfTheView) {
   EXPECT_EQ(overlay_strokes(session(), tools_).size(), 12u * 10);
   run("photograph 3\nwait still\n");
   const CameraSet& set = session().cameras[0];
-  EXPECT_FALSE(is_drawn(session(), set, 2));
-  EXPECT_TRUE(is_drawn(session(), set, 3));
+  EXPECT_EQ(mark_opacity(session(), set, 2), 0);
+  EXPECT_GT(mark_opacity(session(), set, 3), 0);
+}
+
+TEST_F(ViewPointerTools, CamerasNearTheEyeFadeAndTakeNoClicks) {
+  make_tiny_dataset(path("data"));
+  run("open {}/data\nwait loaded\nset smoothing 0\n");
+  const CameraSet& set = session().cameras[0];
+  const Pyramid pyramid = pyramid_of(set.views[3].camera, pyramid_depth(set));
+  const glm::dvec3 ahead =
+      glm::normalize(pyramid.corners[0] + pyramid.corners[2] - 2.0 * pyramid.eye);
+  const auto look_from = [&](double depths) {
+    const glm::dvec3 eye = pyramid.eye - depths * pyramid_depth(set) * ahead;
+    run(fmt::format("camera place {} {} {} {} {} {}\nwait still\n", eye.x, eye.y, eye.z,
+                    pyramid.eye.x, pyramid.eye.y, pyramid.eye.z));
+    return mark_under(session(), session().camera().center_px, 4);
+  };
+  const auto far = look_from(8);
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->index, 3u);
+  EXPECT_EQ(mark_opacity(session(), set, 3), 1);
+  const auto close = look_from(1.5);
+  EXPECT_TRUE(!close || close->index != 3);
+  EXPECT_LT(mark_opacity(session(), set, 3), 0.5);
 }
 
 TEST_F(ViewPointerTools, DrawTheCamerasOfEveryShownDataset) {
