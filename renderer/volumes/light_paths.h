@@ -20,7 +20,7 @@ using LinearColor = std::array<float, 3>;  // r, g, b
 /// world. The default is the light of all volumes; y points down.
 struct VolumeLight {
   glm::vec3 sun_direction{0.49f, -0.77f, -0.41f};  // towards the sun
-  LinearColor sun{5.2f, 4.7f, 4.0f};               // irradiance of a plane that faces it
+  LinearColor sun{3.2f, 2.9f, 2.5f};               // irradiance of a plane that faces it
   glm::vec3 up{0, -1, 0};
   LinearColor zenith{0.30f, 0.47f, 0.80f}, nadir{0.22f, 0.22f, 0.21f};  // radiance
   float albedo = 0.95f;  // share of the light that a collision scatters

@@ -84,7 +84,7 @@ FieldConfig complete_volume_config(FieldConfig config, int voxels) {
   }
   if (!config.loss) config.loss = FieldLoss::l2;
   if (!config.optimizer) {
-    config.optimizer = adam(1e-3);
+    config.optimizer = adam(5e-3);
     config.optimizer->decay = FieldOptimizer::Decay{.base = 0.33, .start = 10000, .interval = 5000};
     config.optimizer->ema_decay = 0.95;
   }
