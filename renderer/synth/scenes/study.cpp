@@ -255,7 +255,7 @@ Scene make_study(double) {
   Scene scene;
   scene.target = {0, 0, 1.35f};
   scene.distance = 0.75f;
-  scene.exposure = 2;
+  scene.exposure = 2.4f;
   scene.low_rad = -0.65f;
   scene.high_rad = 0.60f;
   scene.looks_outwards = true;
