@@ -113,6 +113,7 @@ class FittingRun : public testing::Test {
     loop.steps = steps;
     FieldOptions fields;
     fields.batch = 4096;
+    if (application == FieldApplication::volume) fields.network = undecayed().string();
     RunOptions options;
     options.metrics_every = 20;
     options.eval_steps = {40};
@@ -130,6 +131,13 @@ class FittingRun : public testing::Test {
                          .version = "test",
                          .resume_command = "",
                          .progress = ProgressMode::none});
+  }
+  /// A configuration without a schedule, which depends on the length of a run.
+  fs::path undecayed() const {
+    fs::path file = folder_ / "undecayed.json";
+    fs::create_directories(folder_);
+    std::ofstream(file) << R"({"optimizer": {"otype": "Adam", "learning_rate": 5e-3}})";
+    return file;
   }
   std::vector<float> parameters(const char* name, int steps) const {
     const fs::path file = folder_ / name / ("field_" + std::to_string(steps) + ".ingp");
