@@ -67,6 +67,13 @@ void rail_button(const PanelContext& context, const PanelRow& row, bool open) {
                 ImGui::GetColorU32(color), row.icon);
 }
 
+/// Whether an impossible action is asked for by its key all the same, so that it says why it is
+/// impossible: an edit of a scene under training.
+bool explains_itself(const Action& action, const Session& session) {
+  const Document* document = session.documents.active();
+  return document != nullptr && document->training && action.group == "Edit";
+}
+
 }  // namespace
 
 Shell::Shell() {
@@ -169,7 +176,8 @@ void Shell::take_shortcuts(const PanelContext& context) {
     if (action.key.empty()) continue;
     const Chord chord = parse_chord(action.key);
     const bool possible = action.possible == nullptr || action.possible(context.session);
-    if (pressed(chord) && possible && !controls_.takes(chord)) {
+    if (pressed(chord) && (possible || explains_itself(action, context.session)) &&
+        !controls_.takes(chord)) {
       context.actions.add_by_key(action);
     }
   }

@@ -23,8 +23,14 @@ struct WarpTotals {
 
 /// For each group of tiles first their number, then their next position in the order.
 struct TileGroups {
-  unsigned next[kTileGroups];
+  unsigned next[kTileGroups];  // at group_place()
 };
+
+/// Lanes take the groups of equal bits, and find each of them beside the other lanes'.
+constexpr unsigned kGroupsEach = kTileGroups / kWarp;
+MOTE_DEVICE unsigned group_place(unsigned group) {
+  return group % kGroupsEach * kWarp + group / kGroupsEach;
+}
 
 /// Positions in the order for the tiles of a warp, one for each lane with `some`. Equals atomics on
 /// one address, but executed once per group instead of once per lane. All lanes must call.
@@ -35,7 +41,7 @@ MOTE_DEVICE unsigned take_place(TileGroups& groups, unsigned group, bool some) {
   const unsigned before = peers & ((1u << lane) - 1);
   unsigned place = 0;
   if (some && before == 0) {
-    place = atomicAdd(&groups.next[group], static_cast<unsigned>(__popc(peers)));
+    place = atomicAdd(&groups.next[group_place(group)], static_cast<unsigned>(__popc(peers)));
   }
   place = __shfl_sync(kWholeWarp, place, __ffs(static_cast<int>(peers)) - 1);
   return place + static_cast<unsigned>(__popc(before));
@@ -47,25 +53,24 @@ MOTE_DEVICE void order_tiles(const FilingArgs& args, unsigned begin, unsigned en
   if (threadIdx.x < kTileGroups) groups.next[threadIdx.x] = 0;
   __syncthreads();
   for (unsigned tile = begin; tile < end; ++tile) {
-    atomicAdd(&groups.next[tile_group(args.tile_counts[tile])], 1u);
+    atomicAdd(&groups.next[group_place(tile_group(args.tile_counts[tile]))], 1u);
   }
   __syncthreads();
-  constexpr unsigned kEach = kTileGroups / kWarp;
   if (threadIdx.x < kWarp) {
-    unsigned* const own = groups.next + threadIdx.x * kEach;
+    unsigned* const own = groups.next + threadIdx.x;
     unsigned sum = 0;
-    for (unsigned i = 0; i < kEach; ++i) sum += own[i];
+    for (unsigned i = 0; i < kGroupsEach; ++i) sum += own[i * kWarp];
     unsigned first = inclusive_sum_of_lanes(sum) - sum;
-    for (unsigned i = 0; i < kEach; ++i) {
-      const unsigned tiles = own[i];
-      own[i] = first;
+    for (unsigned i = 0; i < kGroupsEach; ++i) {
+      const unsigned tiles = own[i * kWarp];
+      own[i * kWarp] = first;
       first += tiles;
     }
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    args.counters->long_tiles = groups.next[tile_group(kSortChunk) + 1];
-    args.counters->sorted_tiles = groups.next[tile_group(2) + 1];
+    args.counters->long_tiles = groups.next[group_place(tile_group(kSortChunk) + 1)];
+    args.counters->sorted_tiles = groups.next[group_place(tile_group(2) + 1)];
   }
   __syncthreads();
   for (unsigned i = 0; i < each; ++i) {

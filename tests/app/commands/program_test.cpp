@@ -79,7 +79,6 @@ TEST_F(Program, WrongUsageIsRefusedWithTheNearestName) {
   expect_refusal({"convert", "a.ply", "b.ply", "-t", "1,2"}, 2, {"--translate", "3"});
   expect_refusal({"convert", "a.ply", "b.ply", "--crop", "1,1,1,0,0,0"}, 2, {"--crop"});
   expect_refusal({"--progress", "fast", "devices"}, 2, {"--progress", "auto, plain or none"});
-  expect_refusal({write_scene()}, 2, {"scene.ply", "mote info"});
 }
 
 TEST_F(Program, BadInputIsRefusedWithFilePlaceAndRemedy) {
