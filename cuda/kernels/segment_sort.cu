@@ -9,17 +9,13 @@
 
 #include "cuda/kernels/segment_sort.h"
 
+#include "cuda/kernels/bitonic_network.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
-constexpr unsigned kEach = 8;  // keys per thread
-constexpr unsigned kWarpKeys = kEach * kWarp;
-constexpr unsigned kWarps = kThreads / kWarp;
-static_assert(kThreads * kEach == kSortChunk);
 constexpr TileKey kLast = ~TileKey{0};
 
 /// A key's depth above the least of its chunk, without the lowest bits where they have no room;
@@ -30,12 +26,6 @@ constexpr unsigned kPlaceBits = std::bit_width(kSortChunk - 1);
 constexpr unsigned kDepthBits = 32 - kPlaceBits;
 /// Rounds that put equally deep keys in order before all keys are sorted whole.
 constexpr unsigned kRounds = 4;
-
-/// The calling thread's keys of a chunk: those at the places kEach t to kEach t + kEach - 1.
-template <class Key>
-struct OwnKeys {
-  Key at[kEach];
-};
 
 struct SortMemory {
   TileKey keys[kSortChunk];
@@ -48,100 +38,6 @@ MOTE_DEVICE TileKey* shared_keys(SortMemory& shared, TileKey /*of_type*/) {
 }
 MOTE_DEVICE BriefKey* shared_keys(SortMemory& shared, BriefKey /*of_type*/) {
   return shared.brief;
-}
-
-/// Where the key of a place lies in shared memory, if threads access both kEach consecutive places
-/// and consecutive places together: neither has bank conflicts.
-template <class Key>
-MOTE_DEVICE unsigned spread(unsigned place) {
-  constexpr unsigned kOfAllBanks = 32 * 4 / sizeof(Key);
-  return place ^ (place / kOfAllBanks % kEach);
-}
-
-template <class Key>
-MOTE_DEVICE void put_in_order(Key& low, Key& high) {
-  const Key a = low, b = high;
-  low = min(a, b);
-  high = max(a, b);
-}
-
-/// Sorts a bitonic sequence within the thread.
-template <class Key>
-MOTE_DEVICE void merge_own(OwnKeys<Key>& own) {
-#pragma unroll
-  for (unsigned apart = kEach / 2; apart > 0; apart /= 2) {
-#pragma unroll
-    for (unsigned i = 0; i < kEach; ++i) {
-      if ((i & apart) == 0) put_in_order(own.at[i], own.at[i + apart]);
-    }
-  }
-}
-
-template <class Key>
-MOTE_DEVICE void sort_own(OwnKeys<Key>& own) {
-#pragma unroll
-  for (unsigned run = 2; run <= kEach; run *= 2) {
-#pragma unroll
-    for (unsigned i = 0; i < kEach; ++i) {
-      const unsigned mirrored = i ^ (run - 1);
-      if (i < mirrored) put_in_order(own.at[i], own.at[mirrored]);
-    }
-#pragma unroll
-    for (unsigned apart = run / 4; apart > 0; apart /= 2) {
-#pragma unroll
-      for (unsigned i = 0; i < kEach; ++i) {
-        if ((i & apart) == 0) put_in_order(own.at[i], own.at[i + apart]);
-      }
-    }
-  }
-}
-
-/// One step of the network between threads: the thread's key i meets the partner's key i, or kEach
-/// - 1 - i if MIRRORED. The one of the lower places keeps the smaller key.
-template <bool MIRRORED, class Key, class Partner>
-MOTE_DEVICE void meet(OwnKeys<Key>& own, bool lower, const Partner& partner_key) {
-  Key other[kEach];
-#pragma unroll
-  for (unsigned i = 0; i < kEach; ++i) other[i] = partner_key(MIRRORED ? kEach - 1 - i : i);
-#pragma unroll
-  for (unsigned i = 0; i < kEach; ++i) {
-    if ((other[i] < own.at[i]) == lower) own.at[i] = other[i];
-  }
-}
-
-/// A step between the lanes of a warp that differ by `apart`. All lanes must call.
-template <bool MIRRORED, class Key>
-MOTE_DEVICE void meet_lane(OwnKeys<Key>& own, unsigned apart) {
-  const unsigned lane = threadIdx.x % kWarp;
-  meet<MIRRORED>(own, (lane ^ apart) > lane, [&](unsigned i) {
-    return __shfl_xor_sync(kWholeWarp, own.at[i], static_cast<int>(apart));
-  });
-}
-
-/// The same between the threads of different warps. All threads must call. Warps whose places are
-/// all beyond `count` have no keys.
-template <bool MIRRORED, class Key>
-MOTE_DEVICE void meet_thread(OwnKeys<Key>& own, unsigned apart, unsigned count, Key* shared) {
-  const unsigned partner = threadIdx.x ^ apart;
-  const auto has_keys = [&](unsigned thread) { return thread / kWarp * kWarpKeys < count; };
-  if (has_keys(threadIdx.x)) {
-#pragma unroll
-    for (unsigned i = 0; i < kEach; ++i) shared[i * kThreads + threadIdx.x] = own.at[i];
-  }
-  __syncthreads();
-  if (has_keys(threadIdx.x) && has_keys(partner)) {
-    meet<MIRRORED>(own, partner > threadIdx.x,
-                   [&](unsigned i) { return shared[i * kThreads + partner]; });
-  }
-  __syncthreads();
-}
-
-/// Sorts bitonic sequences of 2 `lanes` threads, which begin at a multiple of their length.
-/// All lanes must call.
-template <class Key>
-MOTE_DEVICE void merge_lanes(OwnKeys<Key>& own, unsigned lanes) {
-  for (unsigned apart = lanes; apart > 0; apart /= 2) meet_lane<false>(own, apart);
-  merge_own(own);
 }
 
 /// Sorts the first `count` keys of the block, in any order before; those beyond must be the last.
@@ -159,7 +55,7 @@ MOTE_DEVICE void sort_block(OwnKeys<Key>& own, unsigned count, SortMemory& memor
       merge_lanes(own, run / 4);
     }
   }
-  for (unsigned run = 2 * kWarp; run <= kThreads && run / 2 * kEach < count; run *= 2) {
+  for (unsigned run = 2 * kWarp; run <= kSortThreads && run / 2 * kEach < count; run *= 2) {
     meet_thread<true>(own, run - 1, count, shared);
     for (unsigned apart = run / 4; apart >= kWarp; apart /= 2) {
       meet_thread<false>(own, apart, count, shared);
@@ -364,11 +260,11 @@ MOTE_DEVICE void merge_chunk(const TileKey* from, TileKey* to, unsigned count, u
   const unsigned first_a = shares.of_first[0], count_a = shares.of_first[1] - first_a;
   const unsigned first_b = out - begin - first_a, count_b = outputs - count_a;
   // A bitonic sequence: the keys of a ascending, then those of b descending. The thread first has
-  // the places t + kThreads i, so that it does the steps between distant places alone.
+  // the places t + kSortThreads i, so that it does the steps between distant places alone.
   OwnKeys<TileKey> own;
 #pragma unroll
   for (unsigned i = 0; i < kEach; ++i) {
-    const unsigned place = i * kThreads + threadIdx.x, from_end = kSortChunk - 1 - place;
+    const unsigned place = i * kSortThreads + threadIdx.x, from_end = kSortChunk - 1 - place;
     own.at[i] = place < count_a      ? a[first_a + place]
                 : from_end < count_b ? b[first_b + from_end]
                                      : kLast;
@@ -376,7 +272,7 @@ MOTE_DEVICE void merge_chunk(const TileKey* from, TileKey* to, unsigned count, u
   merge_own(own);
 #pragma unroll
   for (unsigned i = 0; i < kEach; ++i)
-    shared.keys[spread<TileKey>(i * kThreads + threadIdx.x)] = own.at[i];
+    shared.keys[spread<TileKey>(i * kSortThreads + threadIdx.x)] = own.at[i];
   __syncthreads();
 #pragma unroll
   for (unsigned i = 0; i < kEach; ++i)
@@ -436,7 +332,7 @@ MOTE_DEVICE unsigned next_place(const SegmentSortArgs& args) {
 }
 
 /// The queue: chunks of long lists, then short lists, then the merges of long lists.
-MOTE_KERNEL(kThreads, 3) sort_segments(SegmentSortArgs args) {
+MOTE_KERNEL(kSortThreads, 3) sort_segments(SegmentSortArgs args) {
   const FrameCounters& counters = *args.counters;
   if (counters.overflow != 0) return;
   SortMemory& shared = block_shared<SortMemory>();
@@ -460,8 +356,8 @@ MOTE_KERNEL(kThreads, 3) sort_segments(SegmentSortArgs args) {
 
 void run_segment_sort(const SegmentSortArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "sorting by depth";
-  const unsigned resident = resident_blocks(sort_segments, kThreads, kName);
-  launch(sort_segments, {.blocks = resident, .threads = kThreads, .name = kName}, stream, args);
+  const unsigned resident = resident_blocks(sort_segments, kSortThreads, kName);
+  launch(sort_segments, {.blocks = resident, .threads = kSortThreads, .name = kName}, stream, args);
 }
 
 }  // namespace mote::cuda
