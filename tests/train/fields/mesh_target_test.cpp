@@ -10,10 +10,10 @@
 
 #include "devices/devices.h"
 #include "fields/field_camera.h"
-#include "fields/initial_parameters.h"
 #include "fields/planes.h"
 #include "scene/camera_path.h"
 #include "support/ball_mesh.h"
+#include "support/target_training.h"
 #include "train/fields/target_files.h"
 
 namespace mote {
@@ -41,29 +41,17 @@ class MeshTargets : public testing::Test {
   fs::path file() const { return folder_ / "ball.obj"; }
 
   std::unique_ptr<FieldFitter> trained(const MeshTarget& target, int steps) {
-    FieldConfig small;
-    small.encoding = {.parts = {{GridEncoding{{.levels = 6,
-                                               .features = 2,
-                                               .log2_table_size = 12,
-                                               .base_resolution = 8,
-                                               .per_level_scale = 1.5}},
-                                 0, 3}}};
-    NeuralField field = target.untrained(small);
-    config_ = field.config;
-    field.parameters = initial_parameters(FieldApplication::sdf, field.config, 1);
-    auto fitter = backend_->make_field_fitter(std::move(field));
-    for (int step = 1; step <= steps; ++step) {
-      const TargetDraw draw{.seed = static_cast<std::uint64_t>(step)};
-      fitter->step({.count = 8192,
-                    .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); },
-                    .learning_rate = 5e-3});
-    }
-    return fitter;
+    return training_.trained(target, FieldApplication::sdf,
+                             {.levels = 6,
+                              .features = 2,
+                              .log2_table_size = 12,
+                              .base_resolution = 8,
+                              .per_level_scale = 1.5},
+                             steps);
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("mesh_target_" + std::to_string(::getpid()));
-  std::unique_ptr<Backend> backend_ = make_backend("cpu", {.threads = 2, .isa = ""});
-  FieldConfig config_;
+  TargetTraining training_;
 };
 
 TEST_F(MeshTargets, GiveTrueDistancesOnBesideAndFarFromTheSurface) {
@@ -90,8 +78,10 @@ TEST_F(MeshTargets, GiveTrueDistancesOnBesideAndFarFromTheSurface) {
 TEST_F(MeshTargets, AreLearnedScoredAndDrawn) {
   const MeshTarget target(file(), {});
   const auto fitter = trained(target, 250);
-  const auto scores = target.score(
-      {.field = *fitter, .config = config_, .pictures = folder_ / "eval", .progress = {}});
+  const auto scores = target.score({.field = *fitter,
+                                    .config = training_.config(),
+                                    .pictures = folder_ / "eval",
+                                    .progress = {}});
   ASSERT_EQ(scores.size(), 3u);
   EXPECT_EQ(scores[0].name, "iou");
   EXPECT_GT(scores[0].value, 0.97);

@@ -9,10 +9,10 @@
 
 #include "devices/devices.h"
 #include "fields/field_camera.h"
-#include "fields/initial_parameters.h"
 #include "fields/planes.h"
 #include "io/volumes/volume_file.h"
 #include "support/ball_volume.h"
+#include "support/target_training.h"
 #include "train/fields/target_files.h"
 
 namespace mote {
@@ -35,29 +35,17 @@ class VolumeTargets : public testing::Test {
   }
 
   std::unique_ptr<FieldFitter> trained(const VolumeTarget& target, int steps) {
-    FieldConfig small;
-    small.encoding = {.parts = {{GridEncoding{{.levels = 4,
-                                               .features = 4,
-                                               .log2_table_size = 14,
-                                               .base_resolution = 6,
-                                               .per_level_scale = 1.6}},
-                                 0, 3}}};
-    NeuralField field = target.untrained(small);
-    config_ = field.config;
-    field.parameters = initial_parameters(FieldApplication::volume, field.config, 1);
-    auto fitter = backend_->make_field_fitter(std::move(field));
-    for (int step = 1; step <= steps; ++step) {
-      const TargetDraw draw{.seed = static_cast<std::uint64_t>(step)};
-      fitter->step({.count = 8192,
-                    .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); },
-                    .learning_rate = 5e-3});
-    }
-    return fitter;
+    return training_.trained(target, FieldApplication::volume,
+                             {.levels = 4,
+                              .features = 4,
+                              .log2_table_size = 14,
+                              .base_resolution = 6,
+                              .per_level_scale = 1.6},
+                             steps);
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("volume_target_" + std::to_string(::getpid()));
-  std::unique_ptr<Backend> backend_ = make_backend("cpu", {.threads = 2, .isa = ""});
-  FieldConfig config_;
+  TargetTraining training_;
 };
 
 TEST_F(VolumeTargets, GiveTheDensityAndLightAtPlacesInTheBox) {
@@ -128,11 +116,11 @@ TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
 TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
   const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
   const auto before = trained(target, 1), fitter = trained(target, 300);
-  const auto unlearned =
-      target.score({.field = *before, .config = config_, .pictures = {}, .progress = {}});
+  const auto unlearned = target.score(
+      {.field = *before, .config = training_.config(), .pictures = {}, .progress = {}});
   double done = 0;
   const auto scores = target.score({.field = *fitter,
-                                    .config = config_,
+                                    .config = training_.config(),
                                     .pictures = folder_ / "eval",
                                     .progress = [&](double share) { done = share; }});
   EXPECT_EQ(done, 1);
