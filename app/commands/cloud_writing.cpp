@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/jobs/inputs.h"
 #include "io/volumes/volume_file.h"
 
 namespace mote {
@@ -22,16 +23,17 @@ void write_cloud(const CloudWriting& cloud, const std::string& out, const Global
     throw UsageError("a cloud is written as a .nvdb file", out,
                      "give -o a name such as cloud.nvdb");
   }
-  if (std::error_code ignored; !globals.yes && std::filesystem::exists(out, ignored)) {
-    throw Error("the file exists", out, "replace it with -y, or choose another name");
-  }
+  InputFiles inputs;
+  inputs.add(globals.config);
+  const Existing existing = named_output(out, globals.yes, inputs);
   synth::CloudPlan plan = cloud.plan;
   plan.seed = static_cast<std::uint32_t>(globals.seed);
   const DensityVolume volume = [&] {
     Progress progress(globals.progress_mode(), "making a cloud", 1, "");
     return synth::make_cloud(plan, [&](double done) { progress.set(done); });
   }();
-  write_volume(volume, out);
+  clear_leftovers(out);
+  write_volume(volume, out, existing);
   const glm::ivec3 size = volume.last_voxel() - volume.first_voxel() + 1;
   if (globals.json) {
     const nlohmann::json result{

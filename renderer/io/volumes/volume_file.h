@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file.h"
 #include "volumes/density_volume.h"
 
 namespace mote {
@@ -29,6 +30,7 @@ inline constexpr std::uint64_t kMostGridBytes = std::uint64_t{1} << 33;
 
 /// Writes the volume as one grid of floats called "density", with its y axis up, see
 /// read_nano_grid(). Throws Error if the file cannot be written.
-void write_volume(const DensityVolume& volume, const std::filesystem::path& path);
+void write_volume(const DensityVolume& volume, const std::filesystem::path& path,
+                  Existing existing = Existing::replace);
 
 }  // namespace mote

@@ -11,7 +11,8 @@ namespace mote {
 
 constexpr char kGridName[] = "density";
 
-void write_volume(const DensityVolume& volume, const std::filesystem::path& path) {
+void write_volume(const DensityVolume& volume, const std::filesystem::path& path,
+                  Existing existing) {
   nanovdb::GridBuilder<float> builder(0.0f, nanovdb::GridClass::FogVolume);
   auto accessor = builder.getAccessor();
   volume.for_voxels([&](const glm::ivec3& at, float value) {
@@ -28,7 +29,7 @@ void write_volume(const DensityVolume& volume, const std::filesystem::path& path
   stream << std::string(kHead, '\0');
   stream.seekp(0);
   nanovdb::io::writeGrid(stream, handle);
-  OutputFile file(path);
+  OutputFile file(path, existing);
   file.write(stream.view());
   file.commit();
 }
