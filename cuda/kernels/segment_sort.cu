@@ -23,7 +23,6 @@ constexpr TileKey kLast = ~TileKey{0};
 using BriefKey = unsigned;
 constexpr BriefKey kLastBrief = ~BriefKey{0};
 constexpr unsigned kPlaceBits = std::bit_width(kSortChunk - 1);
-constexpr unsigned kDepthBits = 32 - kPlaceBits;
 /// Rounds that put equally deep keys in order before all keys are sorted whole.
 constexpr unsigned kRounds = 4;
 
