@@ -40,7 +40,7 @@ struct Pixels : WarpShare<SHARE> {
     for (int k = 0; k < Own::kWarpSubtiles; ++k) {
       const PixelPlace at = pixel_place<Own>(place, k);
       const bool inside = at.x < width && at.y < height;
-      state[k] = {1.0f, inside ? kLog2AlphaMin : kNeverTouched};
+      state[k] = {1.0f, inside ? 1.0f : 0.0f};
     }
   }
 
@@ -48,7 +48,7 @@ struct Pixels : WarpShare<SHARE> {
     unsigned some = 0;
 #pragma unroll
     for (int k = 0; k < Own::kWarpSubtiles; ++k) {
-      if (__any_sync(kWholeWarp, state[k].least < kNeverTouched)) some |= 1u << k;
+      if (__any_sync(kWholeWarp, state[k].is_open())) some |= 1u << k;
     }
     return some;
   }
@@ -84,6 +84,7 @@ struct Pixels : WarpShare<SHARE> {
           color[k] = add_color(color[k], weight, {rgb.x, rgb.y, rgb.z});
           if constexpr (kWithCounts) overdraw[k] = add_overdraw(overdraw[k], weight);
           if constexpr (kWithDepth) {
+            if (weight == 0) return;  // the splat may have no depth here
             const float z = Kind::depth(splat, here);
             add_depth(z, weight, before, after, depth[k]);
             if constexpr (EXTRA == Extra::surface) {
@@ -117,7 +118,7 @@ struct Pixels : WarpShare<SHARE> {
 #pragma unroll
     for (int k = 0; k < Own::kWarpSubtiles; ++k) {
       if ((going >> k & 1) == 0) continue;
-      const float transmittance = state[k].least < kNeverTouched ? state[k].transmittance : 0.0f;
+      const float transmittance = state[k].is_open() ? state[k].running : 0.0f;
       states[k * kWarp] = make_float4(transmittance, color[k].x, color[k].y, color[k].z);
     }
   }

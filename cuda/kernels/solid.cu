@@ -28,10 +28,11 @@ struct SolidPixels {
 
 /// Pixels outside the image start in front of everything.
 MOTE_DEVICE SolidPixels begin_pixels(const StripPlace& place, int width, int height) {
+  constexpr float kInFrontOfAll = 1e30f;  // inverse depth
   SolidPixels pixels{};
   for (int j = 0; j < kStripSubtiles; ++j) {
     const bool inside = place.x < width && place.y + j * kSubtileRowPx < height;
-    pixels.state[j].inverse_depth = inside ? 0.0f : kNeverTouched;
+    pixels.state[j].inverse_depth = inside ? 0.0f : kInFrontOfAll;
   }
   return pixels;
 }

@@ -8,8 +8,6 @@
 
 namespace mote {
 
-inline constexpr float kNeverTouched = 1e30f;  // above the exponent of any splat
-
 /// The blending state of a lane of pixels.
 template <class F>
 struct LaneForward {
@@ -55,26 +53,27 @@ MOTE_LANE F blend_step(F exponent, LaneForward<F>& pixel) {
   return blend_with_alpha(blend_alpha(exponent, pixel.open), pixel);
 }
 
-/// The blending state of a pixel on a GPU. `least`: minimum exponent of a splat that is blended,
-/// kNeverTouched once the pixel has stopped.
+/// The blending state of a pixel on a GPU.
 struct PixelForward {
-  float transmittance, least;
+  float transmittance;  // final once the pixel has stopped
+  float running;        // the transmittance if pixels did not stop: below the limit from then on
+
+  MOTE_LANE bool is_open() const { return running >= kTransmittanceMin; }
 };
 
 /// blend_step() for one pixel, in a form for which CUDA's compiler needs few instructions and no
-/// branches. Calls add(weight, before, after) with the transmittances before and after the splat,
-/// if the splat is blended.
+/// branches. Calls add(weight, before, after) with the transmittances before and after the splat
+/// while the pixel is open; the weight is 0 if the splat is skipped.
 template <class Add>
 MOTE_LANE void blend_pixel(float exponent, PixelForward& pixel, const Add& add) {
-  const float alpha = min(kAlphaMax, exp2_bounded(exponent)), before = pixel.transmittance;
-  const float weight = alpha * before, after = fnma(alpha, before, before);
-  const bool touched = exponent >= pixel.least;
-  const bool blended = touched & (after >= kTransmittanceMin);
-  if (blended) {
-    add(weight, before, after);
-    pixel.transmittance = after;
+  const float unclamped = exp2_bounded(exponent), before = pixel.running;
+  const float alpha = exponent >= kLog2AlphaMin ? min(kAlphaMax, unclamped) : 0.0f;
+  const float weight = alpha * before;
+  pixel.running = fnma(alpha, before, before);
+  if (pixel.is_open()) {
+    add(weight, before, pixel.running);
+    pixel.transmittance = pixel.running;
   }
-  if (touched & !blended) pixel.least = kNeverTouched;
 }
 
 /// Adds a splat of the weight to the sum of colours.

@@ -172,7 +172,7 @@ class Tile {
       for (unsigned lane = 0; lane < 32; ++lane) {
         const int x = x_ + place.x + static_cast<int>(lane) % kSubtileColumnPx;
         const int y = y_ + place.y + static_cast<int>(lane) / kSubtileColumnPx;
-        pixels_[s][lane] = {1.0f, x < f.width && y < f.height ? kLog2AlphaMin : kNeverTouched};
+        pixels_[s][lane] = {1.0f, x < f.width && y < f.height ? 1.0f : 0.0f};
       }
     }
     update_going(~0u);
@@ -233,8 +233,9 @@ class Tile {
           form_value(column_polynomial(form, s.log2_opacity, x + 0.5f - s.mean_x,
                                        y - below + 0.5f - s.mean_y, column_bend(form)),
                      below);
-      work.pixels += exponent >= pixels_[subtile][lane].least;
-      blend_pixel(exponent, pixels_[subtile][lane], [](float, float, float) {});
+      PixelForward& pixel = pixels_[subtile][lane];
+      work.pixels += pixel.is_open() && exponent >= kLog2AlphaMin;
+      blend_pixel(exponent, pixel, [](float, float, float) {});
     }
   }
 
@@ -242,8 +243,7 @@ class Tile {
   void update_going(unsigned mask) {
     for (unsigned left = mask; left != 0; left &= left - 1) {
       const auto s = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
-      const bool some = std::ranges::any_of(
-          pixels_[s], [](const PixelForward& p) { return p.least < kNeverTouched; });
+      const bool some = std::ranges::any_of(pixels_[s], &PixelForward::is_open);
       if (!some) going_ &= ~(1u << s);
     }
   }

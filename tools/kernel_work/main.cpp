@@ -39,7 +39,7 @@ struct BlendForm {
   bool fast = false;          // precision
 };
 
-constexpr double kPerTile = 600, kPerEntered = 12, kPerSubtile = 14.5;
+constexpr double kPerTile = 600, kPerEntered = 12, kPerSubtile = 12.6;
 constexpr double kPerHalfStrip = 16;  // with fast precision, which blends two subtiles at once
 constexpr BlendForm kForms[] = {{"half a strip a warp", &TileWork::by_halves, 2, 16, 38, 26},
                                 {"a strip a warp", &TileWork::by_strips, 4, 8, 52, 27},
