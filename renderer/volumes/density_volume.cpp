@@ -77,14 +77,6 @@ void DensityVolume::find_bounds(const Builder& builder, const std::string& name)
   size_ = glm::vec3(kSide * places_);
 }
 
-std::size_t DensityVolume::cell(const glm::ivec3& place) const {
-  const glm::ivec3 at = place - first_place_;
-  return (static_cast<std::size_t>(at.z) * static_cast<std::size_t>(places_.y) +
-          static_cast<std::size_t>(at.y)) *
-             static_cast<std::size_t>(places_.x) +
-         static_cast<std::size_t>(at.x);
-}
-
 void DensityVolume::place_bricks(const Builder& builder, const std::string& name) {
   const auto is_inside = [&](const glm::ivec3& place) {
     const glm::ivec3 at = place - first_place_;
@@ -97,11 +89,11 @@ void DensityVolume::place_bricks(const Builder& builder, const std::string& name
   for (std::size_t b = 0; b < builder.bricks(); ++b) {
     const bool is_empty = std::ranges::all_of(builder.values_[b], [](float v) { return v == 0; });
     if (is_empty || !is_inside(builder.places_[b])) continue;
-    given[cell(builder.places_[b])] = static_cast<std::int32_t>(b);
+    given[cell(builder.places_[b] - first_place_)] = static_cast<std::int32_t>(b);
   }
   const auto value = [&](const glm::ivec3& place, int x, int y, int z) {
     const glm::ivec3 own = place + glm::ivec3(x / kSide, y / kSide, z / kSide);
-    const std::int32_t brick = is_inside(own) ? given[cell(own)] : kNoBrick;
+    const std::int32_t brick = is_inside(own) ? given[cell(own - first_place_)] : kNoBrick;
     if (brick == kNoBrick) return 0.0f;
     return builder
         .values_[static_cast<std::size_t>(brick)][flat(x % kSide, y % kSide, z % kSide, kSide)];
@@ -116,7 +108,7 @@ void DensityVolume::place_bricks(const Builder& builder, const std::string& name
         bool is_near = false;
         for_cube(2, [&](int i, int j, int k) {
           const glm::ivec3 own = place + glm::ivec3(i, j, k);
-          is_near = is_near || (is_inside(own) && given[cell(own)] != kNoBrick);
+          is_near = is_near || (is_inside(own) && given[cell(own - first_place_)] != kNoBrick);
         });
         if (!is_near) continue;
         for_cube(kStoredSide, [&](int i, int j, int k) {
@@ -127,11 +119,34 @@ void DensityVolume::place_bricks(const Builder& builder, const std::string& name
           throw Error(fmt::format("has more than {} blocks of 8x8x8 voxels", kMostBricks), name,
                       "resample it to larger voxels");
         }
-        table_[cell(place)] = next++;
+        table_[cell(place - first_place_)] = next++;
+        brick_largest_.push_back(*std::ranges::max_element(stored));
         bricks_.insert(bricks_.end(), stored.begin(), stored.end());
       }
     }
   }
+}
+
+LatticeWalk::LatticeWalk(const glm::vec3& origin, const glm::vec3& direction, float from,
+                         const glm::ivec3& size)
+    : size_(size) {
+  constexpr float kNever = std::numeric_limits<float>::infinity();
+  const glm::vec3 start = origin + from * direction;
+  for (int axis = 0; axis < 3; ++axis) {
+    cell_[axis] = std::clamp(static_cast<int>(std::floor(start[axis])), 0, size[axis] - 1);
+    step_[axis] = direction[axis] > 0 ? 1 : -1;
+    const int plane = cell_[axis] + (direction[axis] > 0 ? 1 : 0);
+    const bool moves = direction[axis] != 0;
+    next_[axis] = moves ? (static_cast<float>(plane) - origin[axis]) / direction[axis] : kNever;
+    each_[axis] = moves ? std::abs(1 / direction[axis]) : kNever;
+  }
+}
+
+bool LatticeWalk::advance() {
+  const int axis = next_.x <= next_.y ? (next_.x <= next_.z ? 0 : 2) : (next_.y <= next_.z ? 1 : 2);
+  cell_[axis] += step_[axis];
+  next_[axis] += each_[axis];
+  return cell_[axis] >= 0 && cell_[axis] < size_[axis];
 }
 
 float DensityVolume::density(const glm::vec3& voxels) const {
@@ -140,12 +155,7 @@ float DensityVolume::density(const glm::vec3& voxels) const {
       at.x >= 0 && at.x < size_.x && at.y >= 0 && at.y < size_.y && at.z >= 0 && at.z < size_.z;
   if (!is_inside) return 0;
   const auto x = static_cast<int>(at.x), y = static_cast<int>(at.y), z = static_cast<int>(at.z);
-  const std::size_t place =
-      (static_cast<std::size_t>(z / kSide) * static_cast<std::size_t>(places_.y) +
-       static_cast<std::size_t>(y / kSide)) *
-          static_cast<std::size_t>(places_.x) +
-      static_cast<std::size_t>(x / kSide);
-  const std::int32_t brick = table_[place];
+  const std::int32_t brick = table_[cell({x / kSide, y / kSide, z / kSide})];
   if (brick == kNoBrick) return 0;
   const float* v = bricks_.data() + static_cast<std::size_t>(brick) * kStoredVoxels +
                    flat(x % kSide, y % kSide, z % kSide, kStoredSide);
@@ -159,7 +169,8 @@ float DensityVolume::density(const glm::vec3& voxels) const {
 }
 
 std::uint64_t DensityVolume::memory_bytes() const {
-  return table_.size() * sizeof(table_[0]) + bricks_.size() * sizeof(float);
+  return table_.size() * sizeof(table_[0]) +
+         (bricks_.size() + brick_largest_.size()) * sizeof(float);
 }
 
 std::uint64_t DensityVolume::fingerprint() const {

@@ -2,6 +2,7 @@
 
 // Densities on a sparse grid of cubic voxels, in Mote's own form.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -46,6 +47,13 @@ class DensityVolume {
   float density(const glm::vec3& voxels) const;
   /// An upper bound of all densities, above 0.
   float largest() const { return largest_; }
+  /// Calls visit(begin, end, largest) for each brick with a density above 0 that the ray
+  /// origin + t * direction meets between the distances `from` and `to`, in order: the ends of its
+  /// part, and an upper bound of the brick's densities. Ends when `visit` returns false. Positions
+  /// are in voxels, distances in lengths of `direction`.
+  template <class Visit>
+  void for_bricks_along(const glm::vec3& origin, const glm::vec3& direction, float from, float to,
+                        const Visit& visit) const;
   /// The smallest and largest indices of voxels with a density above 0.
   const glm::ivec3& first_voxel() const { return first_voxel_; }
   const glm::ivec3& last_voxel() const { return last_voxel_; }
@@ -69,7 +77,12 @@ class DensityVolume {
   DensityVolume(const Builder& builder, const VoxelFrame& frame, const std::string& name);
   void find_bounds(const Builder& builder, const std::string& name);
   void place_bricks(const Builder& builder, const std::string& name);
-  std::size_t cell(const glm::ivec3& place) const;  // in the table; `place` from first_place_ on
+  std::size_t cell(const glm::ivec3& at) const {  // in the table; `at`: from first_place_ on
+    return (static_cast<std::size_t>(at.z) * static_cast<std::size_t>(places_.y) +
+            static_cast<std::size_t>(at.y)) *
+               static_cast<std::size_t>(places_.x) +
+           static_cast<std::size_t>(at.x);
+  }
 
   VoxelFrame frame_;
   glm::ivec3 first_voxel_{0}, last_voxel_{0};
@@ -77,7 +90,43 @@ class DensityVolume {
   glm::vec3 first_{0}, size_{0};           // of the table, in voxels
   std::vector<std::int32_t> table_;        // [z][y][x]: a brick, or -1
   std::vector<float> bricks_;              // [brick][z][y][x], kStoredSide per axis
+  std::vector<float> brick_largest_;       // [brick]
   float largest_ = 0;
 };
+
+/// The cells of a lattice that a ray crosses, one after the other (Amanatides and Woo 1987, "A fast
+/// voxel traversal algorithm for ray tracing").
+class LatticeWalk {
+ public:
+  /// `origin`: the ray's start, in cells. `from`: the distance at which the walk starts.
+  /// `size`: cells per axis; the first cell is clamped to them.
+  LatticeWalk(const glm::vec3& origin, const glm::vec3& direction, float from,
+              const glm::ivec3& size);
+
+  const glm::ivec3& cell() const { return cell_; }
+  /// The distance at which the ray leaves the cell.
+  float leaves() const { return std::min({next_.x, next_.y, next_.z}); }
+  /// Goes on to the next cell. Returns false if there is none.
+  bool advance();
+
+ private:
+  glm::ivec3 cell_, size_, step_;
+  glm::vec3 next_,
+      each_;  // distance of the next plane per axis, and from there to the one after it
+};
+
+template <class Visit>
+void DensityVolume::for_bricks_along(const glm::vec3& origin, const glm::vec3& direction,
+                                     float from, float to, const Visit& visit) const {
+  constexpr float kCells = 1.0f / kBrickSide;
+  LatticeWalk walk(kCells * (origin - first_), kCells * direction, from, places_);
+  for (float begin = from; begin < to;) {
+    const float end = std::min(std::max(walk.leaves(), begin), to);
+    const std::int32_t brick = table_[cell(walk.cell())];
+    if (brick >= 0 && !visit(begin, end, brick_largest_[static_cast<std::size_t>(brick)])) return;
+    begin = end;
+    if (!walk.advance()) return;
+  }
+}
 
 }  // namespace mote

@@ -35,7 +35,6 @@ LightPaths::LightPaths(const DensityVolume& volume, float extinction, const Volu
     : volume_(volume),
       light_(light),
       extinction_(extinction),
-      free_path_(1 / (extinction * volume.largest())),
       low_(volume.first_voxel() - 1),
       high_(volume.last_voxel() + 1) {
   light_.sun_direction = glm::normalize(light_.sun_direction);
@@ -56,35 +55,47 @@ std::array<float, 2> LightPaths::inside(const glm::vec3& origin, const glm::vec3
   return {from, to};
 }
 
-bool LightPaths::collide(glm::vec3& at, const glm::vec3& direction, PathRandom& random) const {
-  const auto [from, to] = inside(at, direction);
-  const float scale = 1 / volume_.largest();
-  for (float t = from - free_path_ * std::log(random.next()); t < to;
-       t -= free_path_ * std::log(random.next())) {
-    const glm::vec3 place = at + t * direction;
-    if (random.next() < volume_.density(place) * scale) {
-      at = place;
-      return true;
+template <class Visit>
+void LightPaths::for_candidates(const glm::vec3& origin, const glm::vec3& direction,
+                                PathRandom& random, const Visit& visit) const {
+  const auto [from, to] = inside(origin, direction);
+  if (!(from < to)) return;
+  float depth = -std::log(random.next());  // optical, to the next place
+  volume_.for_bricks_along(origin, direction, from, to, [&](float begin, float end, float largest) {
+    const float rate = extinction_ * largest;
+    for (float t = begin + depth / rate; t < end; t += depth / rate) {
+      const glm::vec3 place = origin + t * direction;
+      if (!visit(place, volume_.density(place) / largest)) return false;
+      begin = t;
+      depth = -std::log(random.next());
     }
-  }
-  return false;
+    depth = std::max(depth - rate * (end - begin), 0.0f);
+    return true;
+  });
+}
+
+bool LightPaths::collide(glm::vec3& at, const glm::vec3& direction, PathRandom& random) const {
+  bool collides = false;
+  for_candidates(at, direction, random, [&](const glm::vec3& place, float share) {
+    collides = random.next() < share;
+    if (collides) at = place;
+    return !collides;
+  });
+  return collides;
 }
 
 /// Ratio tracking: the product of the chances that no place is a collision.
 float LightPaths::transmittance(const glm::vec3& from, const glm::vec3& direction,
                                 PathRandom& random) const {
   constexpr float kLow = 0.05f;  // below, the path ends at random
-  const auto [near, far] = inside(from, direction);
-  const float scale = 1 / volume_.largest();
   float left = 1;
-  for (float t = near - free_path_ * std::log(random.next()); t < far;
-       t -= free_path_ * std::log(random.next())) {
-    left *= 1 - volume_.density(from + t * direction) * scale;
+  for_candidates(from, direction, random, [&](const glm::vec3&, float share) {
+    left *= 1 - std::min(share, 1.0f);
     if (left < kLow) {
-      if (random.next() * kLow >= left) return 0;
-      left = kLow;
+      left = random.next() * kLow < left ? kLow : 0;
     }
-  }
+    return left > 0;
+  });
   return left;
 }
 

@@ -75,10 +75,16 @@ class LightPaths {
  private:
   /// Cuts the ray to the box: the distances of its ends; empty if the second is not larger.
   std::array<float, 2> inside(const glm::vec3& origin, const glm::vec3& direction) const;
+  /// Calls visit(place, share) for the places of a ray where a photon may collide, in order, with
+  /// the chance that it does. Ends when `visit` returns false. In each brick, the places are those
+  /// of its largest density.
+  template <class Visit>
+  void for_candidates(const glm::vec3& origin, const glm::vec3& direction, PathRandom& random,
+                      const Visit& visit) const;
 
   const DensityVolume& volume_;
   VolumeLight light_;
-  float extinction_, free_path_;  // per density; mean length at the largest density, voxels
+  float extinction_;  // per density and voxel
   glm::vec3 low_, high_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
 #include <random>
 
 #include "support/ball_volume.h"
@@ -51,6 +52,44 @@ TEST(DensityVolume, InterpolatesBetweenVoxelsOfAllBricks) {
   EXPECT_EQ(volume.density(glm::vec3(8)), pattern(glm::ivec3(8)));
   EXPECT_EQ(volume.density(glm::vec3(1e30f)), 0);
   EXPECT_EQ(volume.density(glm::vec3(std::nanf(""))), 0);
+}
+
+TEST(DensityVolume, BoundsTheDensitiesAlongARay) {
+  const DensityVolume volume = volume_of({}, pattern);
+  std::mt19937 random(4);
+  std::uniform_real_distribution<float> number(-22, 22);
+  int filled = 0, below = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const glm::vec3 origin(number(random), number(random), number(random));
+    glm::vec3 direction(number(random), number(random), number(random));
+    if (i % 4 == 0) direction.x = 0;
+    if (i % 8 == 0) direction.z = 0;
+    direction = glm::normalize(direction);
+    const auto largest_at = [&](float distance) {
+      float found = 0;
+      volume.for_bricks_along(origin, direction, 0, 60, [&](float begin, float end, float largest) {
+        if (begin <= distance && distance <= end) found = std::max(found, largest);
+        return end < distance;
+      });
+      return found;
+    };
+    float last = 0;
+    volume.for_bricks_along(origin, direction, 0, 60, [&](float begin, float end, float largest) {
+      EXPECT_LE(last, begin);
+      EXPECT_LE(begin, end);
+      EXPECT_LE(end, 60);
+      below += largest < volume.largest() ? 1 : 0;
+      last = end;
+      return true;
+    });
+    for (float distance = 0.05f; distance < 40; distance += 0.7f) {
+      const float density = volume.density(origin + distance * direction);
+      ASSERT_LE(density, largest_at(distance) * 1.0001f + 1e-4f) << i << ' ' << distance;
+      filled += density > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(filled, 1000);
+  EXPECT_GT(below, 20);
 }
 
 TEST(DensityVolume, VisitsEachVoxelOnce) {

@@ -59,6 +59,33 @@ TEST(LightPaths, PassAHomogeneousBlockAsOftenAsTheExponentialSays) {
   EXPECT_NEAR(depth / (kPaths - passed), 1 / sigma - 41 * wanted / (1 - wanted), 0.1);
 }
 
+TEST(LightPaths, PassAVolumeOfManyDensitiesAsOftenAsTheExponentialSays) {
+  const DensityVolume volume = ball_volume(20, 0.8f);
+  const LightPaths paths(volume, kExtinction, constant_sky(1));
+  const glm::vec3 start(-60, 3, -9), direction = glm::normalize(glm::vec3(1, -0.07f, 0.21f));
+  double depth = 0;
+  constexpr double kStep = 0.01;
+  for (int i = 0; i < 14000; ++i) {
+    const auto t = static_cast<float>((i + 0.5) * kStep);
+    depth += kStep * static_cast<double>(volume.density(start + t * direction));
+  }
+  const double wanted = std::exp(-double{kExtinction} * depth);
+  ASSERT_GT(wanted, 0.05);
+  ASSERT_LT(wanted, 0.6);
+  constexpr int kPaths = 100000;
+  int passed = 0;
+  double ratio = 0;
+  for (int i = 0; i < kPaths; ++i) {
+    PathRandom random(7, static_cast<std::uint64_t>(i));
+    glm::vec3 at = start;
+    passed += paths.collide(at, direction, random) ? 0 : 1;
+    ratio += static_cast<double>(paths.transmittance(start, direction, random));
+  }
+  const double deviation = std::sqrt(wanted * (1 - wanted) / kPaths);
+  EXPECT_NEAR(passed / double{kPaths}, wanted, 4 * deviation);
+  EXPECT_NEAR(ratio / kPaths, wanted, 4 * deviation);
+}
+
 TEST(LightPaths, InAConstantSkyWithoutAbsorptionScatterThatSky) {
   const DensityVolume volume = block();
   const LightPaths paths(volume, 4 * kExtinction, constant_sky(1));

@@ -183,9 +183,12 @@ double VolumeTarget::density_error(DeviceField& field) const {
     wanted[i] = volume_.density(at);
   }
   field.evaluate(positions.data(), kPoints, kStride, values.data());
+  const OccupancyBits drawn(occupancy());
   double sum = 0, difference = 0;
   for (std::size_t i = 0; i < kPoints; ++i) {
-    const float found = std::max(values[3 * kStride + i], 0.0f);
+    const bool is_drawn =
+        drawn.occupied({positions[i], positions[kStride + i], positions[2 * kStride + i]}, 0);
+    const float found = is_drawn ? std::max(values[3 * kStride + i], 0.0f) : 0.0f;
     sum += static_cast<double>(wanted[i]);
     difference += static_cast<double>(std::abs(found - wanted[i]));
   }

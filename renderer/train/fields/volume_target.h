@@ -41,7 +41,7 @@ class VolumeTarget : public FieldTarget {
   static constexpr std::size_t kPathSamples = 4;
   std::vector<std::filesystem::path> picture_files() const override;
   /// "psnr" of pictures from around, and "density_error": the mean difference of densities at
-  /// random places of the box, in shares of the mean density.
+  /// random places of the box, as they are drawn, in shares of the mean density.
   std::vector<TargetScore> score(const TargetScoreRequest& request) const override;
 
   const DensityVolume& volume() const { return volume_; }
