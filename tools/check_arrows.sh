@@ -46,18 +46,18 @@ renderer/present: core lanes
 cuda/runtime: core lanes
 cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime
 cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels
-app/jobs: core cameras scene splats splats/kinds backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/fields train/splats
-app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/splats app/jobs
+app/jobs: core cameras scene fields splats splats/kinds meshes backend model model/moving devices io/cameras io/datasets io/images io/meshes io/splats io/video train/run train/fields train/splats
+app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
 app/viewer/training: core scene train/run app/jobs app/viewer/document app/viewer/workers
 app/viewer/camera: core cameras scene
 app/viewer/session: core app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/camera
 app/viewer/movement: app/viewer/workers app/viewer/session
 app/viewer/view: core cameras scene splats present app/viewer/session
-app/viewer/actions: core model splats io/cameras io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
+app/viewer/actions: core model splats io/cameras io/fields io/meshes io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
 app/viewer: core io/images app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view
 app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/actions
-app/gui/panels: core io/splats scene app/jobs app/viewer/workers app/viewer/training app/viewer/view app/gui
+app/gui/panels: core io/splats scene train/fields app/jobs app/viewer/workers app/viewer/session app/viewer/training app/viewer/view app/gui
 app/cli: core backend cpu devices app/jobs
 app/shells: core io/splats app/cli
 app/commands: core cameras scene fields fields/encodings fields/networks splats meshes volumes backend model model/moving devices io/cameras io/datasets io/fields io/images io/meshes io/splats io/volumes synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells

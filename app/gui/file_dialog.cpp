@@ -55,7 +55,8 @@ void FileDialog::ask(const Session& session, const ActionCall& call) {
   const ActionArgument& argument = *path_argument(call);
   call_ = call;
   use_ = argument.path;
-  extensions_ = argument.extensions;
+  extensions_ =
+      argument.extensions_now != nullptr ? argument.extensions_now(session) : argument.extensions;
   title_ = std::string(call.action->help);
   title_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title_.front())));
   name_ = use_ == PathUse::new_file     ? proposed_name(session, extensions_)

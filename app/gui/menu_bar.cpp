@@ -5,6 +5,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/session/settled_scene.h"
 
 namespace mote::gui {
 namespace {
@@ -69,7 +70,8 @@ void view_menu(const PanelContext& context) {
   const Session& session = context.session;
   for (const RenderMode& mode : render_modes()) {
     const std::string name(mode.name);
-    item(context, capital(name).c_str(), {"mode", name}, true, session.view.mode == &mode);
+    item(context, capital(name).c_str(), {"mode", name}, mode_fault(session, mode).empty(),
+         session.view.mode == &mode);
     tooltip(context, mode.help);
   }
   ImGui::Separator();

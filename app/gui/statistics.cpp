@@ -92,10 +92,23 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
   ImGui::PopFont();
   draw_graph(context);
   row(context, "Picture", fmt::format("{}\u00D7{}", frame->camera.width, frame->camera.height));
-  row(context, "Visible splats", with_commas(stats.visible));
-  row(context, "Project", fmt::format("{:.1f} ms", stats.project_ms));
-  row(context, "Sort", fmt::format("{:.1f} ms", stats.bin_ms + stats.sort_ms));
-  row(context, "Blend", fmt::format("{:.1f} ms", stats.blend_ms));
+  const auto time_row = [&](const char* name, double ms) {
+    row(context, name, fmt::format("{:.1f} ms", ms));
+  };
+  const bool any_field = stats.network_ms > 0;
+  if (!any_field || stats.visible > 0) {
+    row(context, "Visible splats", with_commas(stats.visible));
+    time_row("Project", stats.project_ms);
+    time_row("Sort", stats.bin_ms + stats.sort_ms);
+    time_row("Blend", stats.blend_ms);
+  }
+  if (any_field) {
+    row(context, "Samples", with_commas(stats.evaluations));
+    time_row("March", stats.march_ms);
+    time_row("Encode", stats.encode_ms);
+    time_row("Networks", stats.network_ms);
+    time_row("Compose", stats.compose_ms);
+  }
   row(context, "Window", fmt::format("{:.1f} ms", last.layout_ms + last.upload_ms + last.draw_ms));
   row(context, "Longest turn",
       fmt::format("{:.0f} ms", context.session.window.costs.longest_turn_ms));

@@ -16,16 +16,22 @@ void gap(const PanelContext& context) {
   ImGui::SameLine(0, 20 * context.theme.unit);
 }
 
-std::string count_text(std::uint64_t count) {
-  if (count >= 1000000) return fmt::format("{:.2f} M splats", static_cast<double>(count) / 1e6);
-  if (count >= 10000) return fmt::format("{:.0f} k splats", static_cast<double>(count) / 1e3);
-  return fmt::format("{} splats", count);
+std::string count_text(std::uint64_t count, std::string_view elements) {
+  const auto number = static_cast<double>(count);
+  if (count >= 1000000) return fmt::format("{:.2f} M {}", number / 1e6, elements);
+  if (count >= 10000) return fmt::format("{:.0f} k {}", number / 1e3, elements);
+  return fmt::format("{} {}", count, elements);
 }
 
-/// Number of splats in the picture.
-std::uint64_t drawn_splats(const Session& session) {
-  if (session.frame != nullptr && session.frame->training) return session.training.status.count;
-  return session.scene ? session.scene->count : 0;
+/// Number of elements in the picture; empty without any.
+std::string drawn_elements(const Session& session) {
+  if (session.frame != nullptr && session.frame->training) {
+    const Document* document = session.documents.find(session.training.document);
+    return count_text(session.training.status.count,
+                      document != nullptr ? counted(*document) : "elements");
+  }
+  if (!session.scene || session.scene->count == 0) return "";
+  return count_text(session.scene->count, session.scene->counted);
 }
 
 void draw_selected(const PanelContext& context) {
@@ -104,9 +110,9 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
         more > 0 ? fmt::format("{} and {} more", document->name, more) : document->name;
     ImGui::TextUnformatted(name.c_str());
   }
-  if (const std::uint64_t count = drawn_splats(session); count > 0) {
+  if (const std::string elements = drawn_elements(session); !elements.empty()) {
     gap(context);
-    ImGui::TextUnformatted(count_text(count).c_str());
+    ImGui::TextUnformatted(elements.c_str());
   }
   draw_selected(context);
   if (session.frame != nullptr && !session.documents.empty()) {

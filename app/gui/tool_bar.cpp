@@ -3,6 +3,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/session/settled_scene.h"
 
 namespace mote::gui {
 namespace {
@@ -30,11 +31,14 @@ void mode_choice(const PanelContext& context) {
     return;
   }
   for (const RenderMode& mode : render_modes()) {
-    if (ImGui::Selectable(capital(mode.name).c_str(), &mode == shown)) {
+    const std::string_view fault = mode_fault(context.session, mode);
+    const ImGuiSelectableFlags flags =
+        fault.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+    if (ImGui::Selectable(capital(mode.name).c_str(), &mode == shown, flags)) {
       context.actions.add("mode", mode.name);
     }
     context.places.add(capital(mode.name));
-    tooltip(context, mode.help);
+    tooltip(context, fault.empty() ? mode.help : fault);
   }
   ImGui::EndCombo();
 }

@@ -62,7 +62,9 @@ void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer
     }
     const bool for_tool =
         button == 0 && !ImGui::GetIO().KeyAlt && tools_.begin(context.session, pointer);
-    const bool pans = button == 2 || (button == 0 && pointer.shift);
+    // A picture is moved, not turned.
+    const bool is_flat = context.session.documents.only_image() != nullptr;
+    const bool pans = is_flat || button == 2 || (button == 0 && pointer.shift);
     drag_ = for_tool ? Drag::tool : pans ? Drag::pan : button == 0 ? Drag::orbit : Drag::look;
     button_ = button;
     moved_ = false;

@@ -137,6 +137,14 @@ std::span<const IdleOption> idle_options() {
   return kIdleOptions;
 }
 
+std::set<std::string> options_of_others(const ModelEntry& model) {
+  std::set<std::string> others;
+  for (const ModelEntry* other : models()) {
+    if (other->kind != model.kind) others.merge(own_options(*other));
+  }
+  return others;
+}
+
 std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
                                               const RunConditions& conditions) {
   std::vector<std::string> warnings;

@@ -8,6 +8,7 @@
 
 #include "app/jobs/run_config.h"
 #include "io/datasets/dataset_facts.h"
+#include "model/models.h"
 
 namespace mote {
 
@@ -27,6 +28,9 @@ struct IdleOption {
 
 /// All such options, except for those that belong to a model.
 std::span<const IdleOption> idle_options();
+
+/// The options that only other models than this have.
+std::set<std::string> options_of_others(const ModelEntry& model);
 
 /// One warning for each option of `given` that has no effect, for example "--noise has no effect:
 /// it applies only to --strategy mcmc". The options of a model have no effect on another one.

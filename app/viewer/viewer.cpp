@@ -37,7 +37,7 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
          a.settings.splat_scale == b.settings.splat_scale &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
-         a.scene == b.scene && a.training == b.training;
+         a.draft == b.draft && a.scene == b.scene && a.training == b.training;
 }
 
 }  // namespace
@@ -92,11 +92,12 @@ void Viewer::update(double dt_s) {
   take_composed();
   take_training();
   take_tasks();
-  const bool writing = session_.video.busy();
+  const bool writing = session_.video.busy() || session_.meshing.busy();
   session_.measuring = session_.benchmark.busy();
   take_long_tasks();
   fit_picture(session_);
   session_.navigator.set_size(session_.view.width, session_.view.height);
+  check_mode();
   follow_path(dt_s);
   move_time(session_, dt_s);
   session_.navigator.advance(dt_s);
@@ -153,10 +154,12 @@ void Viewer::take_training() {
   for (TrainSnapshotNews& news : session_.trainer.take_snapshots()) {
     const Document* document = session_.documents.find(training.document);
     if (document == nullptr) continue;
-    std::shared_ptr<const EditableScene> former = document->scene;
-    session_.documents.set_scene(training.document, std::move(news.scene), news.extent);
+    std::shared_ptr<const ModelSource> former =
+        StillModel{document->scene, document->field}.source();
+    session_.documents.set_model(training.document, std::move(news.model), news.extent);
     session_.let_go(std::move(former));
     training.snapshot_step = news.step;
+    if (std::exchange(training.to_be_framed, false)) look_at_everything(session_);
   }
   const bool trains = training.status.phase != TrainPhase::idle;
   if (trains && session_.documents.find(training.document) != nullptr) {
@@ -171,7 +174,7 @@ void Viewer::take_training() {
                                        end.stopped ? "stopped" : "done", end.step));
     }
     if (const Document* document = session_.documents.find(training.document)) {
-      if (document->scene) {
+      if (has_model(*document)) {
         session_.documents.end_training(document->id, whole_path(end.out), run_format(end.scene));
       } else {
         session_.documents.remove(document->id);
@@ -193,7 +196,7 @@ void Viewer::take_tasks() {
 }
 
 void Viewer::take_long_tasks() {
-  for (LongTask* task : {&session_.video, &session_.benchmark}) {
+  for (LongTask* task : {&session_.video, &session_.benchmark, &session_.meshing}) {
     for (const LongTaskEnd& end : task->take_ends()) {
       if (!end.fault.empty()) session_.notices.add(NoticeKind::error, end.fault);
       if (end.cancelled) {
@@ -214,6 +217,15 @@ void Viewer::follow_path(double dt_s) {
   stand_on_path(session_, true);
   on_path_ = session_.navigator.target();
   was_playing_ = path.playing();
+}
+
+/// Leaves a display mode that has no meaning for the models that are shown now.
+void Viewer::check_mode() {
+  const std::string_view fault = mode_fault(session_, *session_.view.mode);
+  if (fault.empty()) return;
+  session_.notices.add(NoticeKind::info, fmt::format("the mode {} ended, because {}",
+                                                     session_.view.mode->name, fault));
+  session_.view.mode = &render_modes().front();
 }
 
 void Viewer::compose() {
@@ -254,6 +266,9 @@ void Viewer::render() {
                         .scene = live ? nullptr : session_.scene,
                         .training = live,
                         .training_step = live ? session_.training.status.step : 0,
+                        .field = shows_field(session_),
+                        .draft = live && session_.training.status.phase != TrainPhase::paused &&
+                                 session_.screenshots.empty(),
                         .actions = session_.actions,
                         .target_ms = 1e3 / settings.target_fps,
                         .asked_s = session_.input_s};
@@ -269,7 +284,7 @@ void Viewer::render() {
   // Waits until the last picture is complete, since a still view is shown and saved at full size. A
   // screenshot shows the current state.
   const bool due = session_.frame == nullptr || !session_.frame->training ||
-                   (session_.frame->full && session_.screenshots.empty() &&
+                   (session_.frame->complete && session_.screenshots.empty() &&
                     session_.frame->training_step != training.status.step);
   const bool trained_on = live && due && now - training_asked_s_ > kTrainingInterval_s;
   if (training.document != 0 && !live && now - snapshot_asked_s_ > kSnapshotInterval_s &&
@@ -304,8 +319,8 @@ void Viewer::take_frame() {
     session_.notices.add(NoticeKind::warning, fault);
   }
   session_.frame = session_.renderer.newest();
-  session_.still = session_.frame != nullptr && session_.frame->full && !session_.frame->shared &&
-                   session_.frame->request >= session_.last_request &&
+  session_.still = session_.frame != nullptr && session_.frame->complete &&
+                   !session_.frame->shared && session_.frame->request >= session_.last_request &&
                    !session_.navigator.moving() && !session_.composing && session_.in_time &&
                    !session_.clock.playing();
 }

@@ -69,6 +69,7 @@ class Viewer {
   void take_tasks();
   void take_long_tasks();
   void follow_path(double dt_s);
+  void check_mode();
   void compose();
   void place_scene();
   void render();

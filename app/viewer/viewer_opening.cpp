@@ -33,9 +33,11 @@ void Viewer::take_opened(Opened& opened) {
   Document document{.name = opened.name,
                     .source = whole_path(opened.path),
                     .format = opened.format,
-                    .scene = opened.scene,
+                    .scene = opened.model.splats,
+                    .field = opened.model.field,
                     .extent = opened.extent,
-                    .run = opened.run};
+                    .run = opened.run,
+                    .target = opened.target};
   if (opened.moving) document.movement = movement_of(std::move(opened.moving));
   CameraSet set;
   if (opened.dataset) {
@@ -44,7 +46,7 @@ void Viewer::take_opened(Opened& opened) {
     set = cameras_of(opened.views);
   }
   const bool any_cameras = !set.views.empty();
-  if (any_cameras && !opened.scene && !opened.moving) document.extent = set.reach;
+  if (any_cameras && !has_model(document)) document.extent = set.reach;
   const std::uint32_t id = session_.documents.add(std::move(document));
   if (any_cameras) {
     set.id = id;
@@ -56,7 +58,7 @@ void Viewer::take_opened(Opened& opened) {
   }
   make_way(id);
   // The first opened path sets the view: to its first photograph, or to where all of it is visible.
-  if (!first) return;
+  if (!first || opened.target) return;
   if (any_cameras) {
     const CameraSet& only = session_.cameras.back();
     session_.navigator.set_lens(only.views.front().camera);

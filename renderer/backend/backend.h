@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,7 +52,14 @@ struct RenderSettings {
   SplatShape shape = SplatShape::blended;
   Precision precision = Precision::exact;
   RenderOutputs outputs;
+  /// Set by another thread that does not need the picture any more. A device may then throw
+  /// Interrupted; pictures of neural fields on the CPU do so within about a tenth of a second.
+  /// Null: the picture is always finished.
+  const std::atomic<bool>* superseded = nullptr;
 };
+
+/// Throws Interrupted if the picture is not needed any more.
+void stop_if_superseded(const RenderSettings& settings);
 
 /// One rendered view. Rendering into it again reuses its memory.
 struct Frame {

@@ -7,8 +7,13 @@
 #include "backend/backend.h"
 #include "core/error.h"
 #include "core/image.h"
+#include "core/interrupt.h"
 
 namespace mote {
+
+void stop_if_superseded(const RenderSettings& settings) {
+  if (settings.superseded != nullptr && *settings.superseded) throw Interrupted{};
+}
 
 void check_same_kind(SplatKind first, SplatKind other) {
   if (first == other) return;

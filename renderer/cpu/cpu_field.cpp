@@ -120,6 +120,7 @@ class Painting {
   }
 
   void take_wave(FrameStats& stats) {
+    stop_if_superseded(settings_);
     segments_.assign(alive_.size(), {});
     waves_.forget_samples();
     waves_.advance(nerf_.tables, nerf_.occupancy, nerf_.march, alive_,

@@ -38,6 +38,7 @@ class ImagePainting {
     const std::size_t row = static_cast<std::size_t>(camera_.width) * per_pixel;
     const int rows = static_cast<int>(std::max<std::size_t>(kPixelsAtOnce / row, 1));
     for (int y = 0; y < camera_.height; y += rows) {
+      stop_if_superseded(settings_);
       paint_rows(y, std::min(y + rows, camera_.height), stats);
     }
   }

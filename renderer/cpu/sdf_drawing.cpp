@@ -107,6 +107,7 @@ class SdfPainting {
   /// Evaluates the field at `count` positions; `position(i)` is called by several threads.
   template <class Position>
   const float* evaluate(std::size_t count, const Position& position) {
+    stop_if_superseded(settings_);
     PlainField& values = drawn_.values;
     values.begin(count);
     const std::size_t stride = values.stride();

@@ -65,7 +65,10 @@ class VolumePainting {
   void paint() {
     for (first_ = 0; first_ < pixels_; first_ += kRaysTogether) {
       start(std::min(kRaysTogether, pixels_ - first_));
-      while (!alive_.empty()) take_wave();
+      while (!alive_.empty()) {
+        stop_if_superseded(settings_);
+        take_wave();
+      }
       for_each_part(drawn_.pool, 0, rays_.size(), kRaysOfPart,
                     [&](std::size_t from, std::size_t to) {
                       for (std::size_t i = from; i < to; ++i) store(rays_[i], first_ + i);

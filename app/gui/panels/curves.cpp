@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/gui/camera_widgets.h"
+#include "app/gui/fields.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
@@ -35,7 +36,7 @@ std::vector<double> running_mean(const std::vector<double>& values) {
 
 /// Columns of the history, for plots.
 struct Series {
-  std::vector<double> step, loss, psnr_train, splats, test_step, psnr_test, evaluated_step,
+  std::vector<double> step, loss, psnr_train, counts, test_step, psnr_test, evaluated_step,
       psnr_evaluated, fitted_step, psnr_right_plain, psnr_right_fitted;
   std::vector<double> mean_loss, mean_psnr_train, mean_psnr_test;  // running
 
@@ -45,7 +46,7 @@ struct Series {
       step.push_back(point.step);
       loss.push_back(point.loss);
       psnr_train.push_back(point.psnr_train_db);
-      splats.push_back(point.count);
+      counts.push_back(point.count);
     }
     for (const TestPoint& point : history.test_views()) {
       test_step.push_back(point.step);
@@ -92,7 +93,8 @@ class CurvesPanel : public Panel {
   void draw(const PanelContext& context) override {
     const TrainView& training = context.session.training;
     if (training.history.curve().empty()) {
-      empty_state(context, R"(Loss, PSNR and number of splats are plotted here during training.)",
+      empty_state(context,
+                  R"(Loss, PSNR and the size of the model are plotted here during training.)",
                   "Train ...", {"panel", "train", "on"});
       return;
     }
@@ -140,8 +142,8 @@ class CurvesPanel : public Panel {
                  {series_.test_step, series_.mean_psnr_test, colors[1], "test"}});
     plot(context, "PSNR", psnr, size);
     ImGui::SameLine(0, gap);
-    const Curve splats[] = {{series_.step, series_.splats, colors[3], ""}};
-    plot(context, "Splats", splats, size, {.from_zero = true});
+    const Curve counts[] = {{series_.step, series_.counts, colors[3], ""}};
+    plot(context, capital(context.session.training.counted), counts, size, {.from_zero = true});
   }
 
   void draw_photographs(const PanelContext& context, bool changed) {

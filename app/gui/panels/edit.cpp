@@ -30,6 +30,10 @@ class EditPanel : public Panel {
       draw_moving(context, *document);
       return;
     }
+    if (document->field || document->trains_field) {
+      note(context, "This scene is a neural field. Only splats can be edited.");
+      return;
+    }
     if (document->training || !document->scene) {
       note(context, "A scene that is being trained cannot be edited. Stop the training first.");
       return;

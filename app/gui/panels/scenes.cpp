@@ -16,10 +16,6 @@
 namespace mote::gui {
 namespace {
 
-bool has_splats(const Document& document) {
-  return document.scene != nullptr || document.movement != nullptr || document.training;
-}
-
 class ScenesPanel : public Panel {
  public:
   void draw(const PanelContext& context) override {
@@ -38,17 +34,22 @@ class ScenesPanel : public Panel {
     const Document* active = session.documents.active();
     if (active == nullptr) return;
     draw_facts(context, *active);
-    if (!has_splats(*active)) {
+    if (!may_have_model(*active)) {
       ImGui::Spacing();
-      note(context, "There are no splats yet.");
+      note(context, active->target ? "A neural field can be trained on this file."
+                                   : "There are no splats yet.");
       const CameraSet* set = session.find_cameras(active->id);
-      const bool trains = active->run.can_go_on || (set != nullptr && set->data);
+      const bool trains = active->target || active->run.can_go_on || (set != nullptr && set->data);
       if (trains) wide_action_button(context, "Train ...", {"panel", "train", "on"});
       return;
     }
     if (section(context, "Place")) draw_place(context, *active);
-    if (section(context, "Colours")) draw_colors(context, *active);
+    const bool is_field = active->field || active->trains_field;
+    if (!is_field && section(context, "Colours")) draw_colors(context, *active);
     if (section(context, "Export")) draw_export(context, *active);
+    if (active->field && active->field->has_surface() && section(context, "Mesh")) {
+      draw_mesh(context, *active);
+    }
   }
 
  private:
@@ -71,7 +72,7 @@ class ScenesPanel : public Panel {
     icon_button(context, icons::kClose, "cancel", "Stop opening");
   }
 
-  /// A row with visibility, name, number of splats and a close button.
+  /// A row with visibility, name, number of elements and a close button.
   void draw_scene(const PanelContext& context, const Document& document) const {
     const bool active = context.session.documents.active() == &document;
     ImGui::PushID(static_cast<int>(document.id));
@@ -84,7 +85,7 @@ class ScenesPanel : public Panel {
     if (list_row(context, "scene", active, width)) context.actions.add("activate", document.name);
     tooltip(context, "Edits and exports apply to the marked scene");
     const ImVec2 after = ImGui::GetCursorPos();
-    const std::string splats = has_splats(document) ? with_commas(document.edit.splats) : "";
+    const std::string splats = may_have_model(document) ? with_commas(document.edit.splats) : "";
     const float splats_width = ImGui::CalcTextSize(splats.c_str()).x;
     const float inset = 6 * context.theme.unit;
     ImGui::SetCursorPos({place.x + inset, place.y});
@@ -106,7 +107,9 @@ class ScenesPanel : public Panel {
   void draw_facts(const PanelContext& context, const Document& document) const {
     ImGui::Spacing();
     value_row(context, "Format", document.format);
-    value_row(context, "Splats", with_commas(document.edit.splats));
+    if (may_have_model(document)) {
+      value_row(context, capital(counted(document)), with_commas(document.edit.splats));
+    }
     if (document.edit.hidden > 0) {
       value_row(context, "Hidden", with_commas(document.edit.hidden));
     }
@@ -203,9 +206,39 @@ class ScenesPanel : public Panel {
     const std::string what = document.movement
                                  ? "Writes the shown frame with its crop, placement and colours."
                                  : "Writes the scene with its edits, placement and colours.";
-    note(context, fmt::format("{} {}.", what, format_strengths()));
+    if (document.field || document.trains_field) {
+      note(context, "Writes the field where it is placed, without a rotation.");
+    } else {
+      note(context, fmt::format("{} {}.", what, format_strengths()));
+    }
     wide_action_button(context, icon_label(icons::kSave, "Export ..."), "export",
-                       has_splats(document) && !context.session.clock.playing());
+                       may_have_model(document) && !context.session.clock.playing());
+  }
+
+  void draw_mesh(const PanelContext& context, const Document& document) const {
+    const LongTaskStatus status = context.session.meshing.status();
+    if (status.busy) {
+      progress_bar(context, status.total > 0 ? status.done / status.total : 0,
+                   status.cancelling ? "Cancelling" : "Finding the surface");
+      note(context, status.name);
+      wide_action_button(context, icon_label(icons::kStop, "Cancel"), "mesh cancel",
+                         !status.cancelling);
+      return;
+    }
+    const MeshConversion& mesh = context.session.mesh;
+    double resolution = mesh.resolution, density = mesh.density;
+    if (slider_row(context, "Resolution", "Cells along the longest side", resolution,
+                   {.minimum = 16, .maximum = 1024, .format = "%.0f", .logarithmic = true})) {
+      context.actions.add("mesh set", fmt::format("resolution={:.0f}", resolution));
+    }
+    if (document.field->host().field().application == FieldApplication::nerf &&
+        slider_row(context, "Density", "Density at the surface; more removes fog and thin parts",
+                   density,
+                   {.minimum = 0.5, .maximum = 200, .format = "%.3g", .logarithmic = true})) {
+      context.actions.add("mesh set", fmt::format("density={:.4g}", density));
+    }
+    note(context, "Writes the surface as triangles with normals, without colours.");
+    wide_action_button(context, icon_label(icons::kSave, "Mesh ..."), "mesh export");
   }
 
   double was_ = 1, is_ = 1;

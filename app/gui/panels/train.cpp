@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/train_form.h"
@@ -81,27 +82,47 @@ class TrainPanel : public Panel {
       draw_run(context, training);
       return;
     }
+    const Document* target = target_to_train(context.session);
     const CameraSet* set = dataset_to_train(context.session);
     const RunFacts* run = run_to_train(context.session);
     if (training.end) draw_end(context, *training.end);
     if (run != nullptr && !(training.end && training.end->run.folder == run->folder)) {
       draw_open_run(context, *run);
     }
-    if (set == nullptr) {
+    if (set == nullptr && target == nullptr) {
       empty_state(context,
-                  "Open a folder of photographs with poses, as COLMAP or NeRF tools write it, or "
-                  "drop it on the window.",
+                  "Open a folder of photographs with poses, as COLMAP or NeRF tools write it, or a "
+                  "mesh, a picture or a volume, or drop it on the window.",
                   icon_label(icons::kFolderOpen, "Open ..."), "open");
       return;
     }
-    draw_dataset(context, *set);
+    if (target != nullptr) {
+      draw_target(context, *target);
+      form_.choose_target(*target->target);
+    } else {
+      draw_dataset(context, *set);
+      form_.choose_photographs();
+    }
     draw_start(context);
-    propose_place(*set);
+    if (target != nullptr) {
+      propose_place(target->id, target->source);
+    } else {
+      propose_place(set->id, set->source);
+    }
     form_.draw(context);
     draw_place(context);
   }
 
  private:
+  static void draw_target(const PanelContext& context, const Document& target) {
+    ImGui::PushFont(context.theme.heading);
+    short_text(context, target.name, ImGui::GetContentRegionAvail().x);
+    ImGui::PopFont();
+    value_row(context, "Data", target.format);
+    value_row(context, "Model", std::string(field_title(*target.target)));
+    ImGui::Spacing();
+  }
+
   static void draw_dataset(const PanelContext& context, const CameraSet& set) {
     const Dataset& dataset = set.data->dataset;
     ImGui::PushFont(context.theme.heading);
@@ -130,15 +151,15 @@ class TrainPanel : public Panel {
   }
 
   /// Checks the disk only occasionally and on a separate thread, since it may be slow.
-  void propose_place(const CameraSet& set) {
+  void propose_place(std::uint32_t id, const std::filesystem::path& source) {
     for (const TaskWorker::Reply& reply : disk_.take()) reply();
-    const bool known = proposed_for_ == set.id && ++proposed_age_ <= kProposalFrames;
+    const bool known = proposed_for_ == id && ++proposed_age_ <= kProposalFrames;
     if (known || disk_.pending() > 0) return;
-    if (proposed_for_ != set.id) proposed_.clear();
-    proposed_for_ = set.id;
+    if (proposed_for_ != id) proposed_.clear();
+    proposed_for_ = id;
     proposed_age_ = 0;
     disk_.add(
-        [this, id = set.id, source = set.source] {
+        [this, id, source] {
           const std::string folder = proposed_run_folder(source).string();
           return [this, id, folder] {
             if (id == proposed_for_) proposed_ = folder;
@@ -250,7 +271,7 @@ class TrainPanel : public Panel {
               curve.empty() ? std::string("-") : db(curve.back().psnr_train_db));
     value_row(context, "PSNR, test", tests.empty() ? std::string("-") : db(tests.back().psnr_db));
     right_half_rows(context, training.history);
-    value_row(context, "Splats", short_number(static_cast<double>(status.count)));
+    value_row(context, capital(training.counted), short_number(static_cast<double>(status.count)));
     value_row(context, "Strategy", status.strategy);
   }
 
@@ -272,7 +293,7 @@ class TrainPanel : public Panel {
 
   TrainForm form_;
   std::string out_, proposed_;
-  std::uint32_t proposed_for_ = 0;  // CameraSet::id
+  std::uint32_t proposed_for_ = 0;  // Document::id
   int proposed_age_ = 0;            // in frames
   TaskWorker disk_;                 // last member; its jobs do not use the others
 };

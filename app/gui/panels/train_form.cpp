@@ -10,19 +10,24 @@
 
 #include "app/gui/fields.h"
 #include "app/gui/widgets.h"
+#include "app/jobs/idle_options.h"
+#include "train/fields/field_plan.h"
 
 namespace mote::gui {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFirst{"strategy",   "max-splats", "sh-degree",
+constexpr std::array<std::string_view, 9> kFirst{"strategy",   "max-splats", "sh-degree",
+                                                 "encoding",   "batch",      "aabb-scale",
                                                  "background", "exposure",   "antialiased"};
+/// Those of them that only photographs need.
+constexpr std::array<std::string_view, 3> kOfPhotographs{"aabb-scale", "background", "exposure"};
 /// Options with their own widgets in the panel, and options of the device, which is already
 /// running.
-constexpr std::array<std::string_view, 5> kAskedElsewhere{"data", "steps", "time-budget", "threads",
-                                                          "isa"};
+constexpr std::array<std::string_view, 6> kAskedElsewhere{"data",        "model",   "steps",
+                                                          "time-budget", "threads", "isa"};
 
 template <std::size_t N>
-bool is_among(const std::array<std::string_view, N>& names, const std::string& name) {
+bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -42,12 +47,41 @@ constexpr Length kLengths[] = {
 
 TrainForm::TrainForm() {
   config_.describe(table_);
+  of_others_ = options_of_others(model());
+}
+
+std::string_view field_title(FieldApplication application) {
+  constexpr std::array<std::string_view, 4> kTitles{"NeRF", "Signed distance field", "Neural image",
+                                                    "Neural volume"};
+  return kTitles[static_cast<std::size_t>(application)];
+}
+
+const ModelEntry& TrainForm::model() const {
+  return target_ ? field_model(*target_) : *find_model(of_photographs_);
+}
+
+void TrainForm::choose_target(FieldApplication application) {
+  if (target_ == application) return;
+  target_ = application;
+  of_others_ = options_of_others(model());
+}
+
+void TrainForm::choose_photographs() {
+  if (!target_) return;
+  target_.reset();
+  of_others_ = options_of_others(model());
 }
 
 void TrainForm::draw(const PanelContext& context) {
+  if (!target_) draw_model(context);
   draw_length(context);
   ImGui::Spacing();
-  for (const std::string_view name : kFirst) row(context, *table_.find(name));
+  for (const std::string_view name : kFirst) {
+    if (of_others_.contains(std::string(name)) || (target_ && is_among(kOfPhotographs, name))) {
+      continue;
+    }
+    row(context, *table_.find(name));
+  }
   if (!section(context, "More options", false)) return;
   ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
   ImGui::InputTextWithHint("##search", "Search", &search_);
@@ -59,6 +93,28 @@ void TrainForm::draw(const PanelContext& context) {
     }
   }
   for (const std::string& group : groups) draw_group(context, group);
+}
+
+void TrainForm::draw_model(const PanelContext& context) {
+  struct Choice {
+    const char* label;
+    std::string_view model;
+    const char* help;
+  };
+  static constexpr Choice kChoices[] = {
+      {"Splats", "splats", "3D Gaussian splats: drawn fast, can be edited"},
+      {"NeRF", "nerf", "A neural radiance field: small files, slow to draw on a processor"},
+  };
+  const float width = choice_width(context, std::size(kChoices));
+  for (const Choice& choice : kChoices) {
+    if (&choice != std::begin(kChoices)) ImGui::SameLine(0, choice_gap(context));
+    if (choice_button(context, choice.label, of_photographs_ == choice.model, width)) {
+      of_photographs_ = choice.model;
+      of_others_ = options_of_others(model());
+    }
+    tooltip(context, choice.help);
+  }
+  ImGui::Spacing();
 }
 
 void TrainForm::draw_length(const PanelContext& context) {
@@ -74,7 +130,9 @@ void TrainForm::draw_length(const PanelContext& context) {
 }
 
 bool TrainForm::found(const Option& option) const {
-  if (is_among(kFirst, option.name) || is_among(kAskedElsewhere, option.name)) return false;
+  if (of_others_.contains(option.name) || is_among(kFirst, option.name) ||
+      is_among(kAskedElsewhere, option.name))
+    return false;
   const ImGuiTextFilter filter(search_.c_str());
   return filter.PassFilter(option_title(option.name).c_str()) ||
          filter.PassFilter(option.help.c_str());
@@ -108,7 +166,11 @@ void TrainForm::row(const PanelContext& context, const Option& option) {
 std::vector<std::string> TrainForm::words() const {
   std::vector<std::string> words;
   if (!budget_.empty()) words.push_back("time-budget=" + budget_);
+  if (!target_ && of_photographs_ != "splats") {
+    words.push_back(fmt::format("model={}", of_photographs_));
+  }
   for (const auto& [name, text] : chosen_) {
+    if (of_others_.contains(name) || (target_ && is_among(kOfPhotographs, name))) continue;
     if (name == "steps" && !budget_.empty()) continue;
     words.push_back(fmt::format("{}={}", name, text));
   }

@@ -8,6 +8,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/session/settled_scene.h"
 
 namespace mote::gui {
 namespace {
@@ -70,15 +71,17 @@ class ViewPanel : public Panel {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * context.theme.unit});
     for (const RenderMode& mode : render_modes()) {
       const ImVec2 place = ImGui::GetCursorPos();
-      if (list_row(context, mode.name, &mode == shown, width)) {
+      const std::string_view fault = mode_fault(context.session, mode);
+      if (list_row(context, mode.name, &mode == shown, width) && fault.empty()) {
         context.actions.add("mode", mode.name);
       }
-      tooltip(context, mode.help);
+      tooltip(context, fault.empty() ? mode.help : fault);
       const ImVec2 after = ImGui::GetCursorPos();
       ImGui::SetCursorPos({place.x + 8 * context.theme.unit, place.y});
       ImGui::AlignTextToFramePadding();
-      const ImVec4 color =
-          &mode == shown ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text);
+      const ImVec4 color = &mode == shown   ? context.theme.accent
+                           : !fault.empty() ? context.theme.faint
+                                            : ImGui::GetStyleColorVec4(ImGuiCol_Text);
       ImGui::TextColored(color, "%s", capital(mode.name).c_str());
       ImGui::SetCursorPos(after);
     }

@@ -23,7 +23,7 @@ constexpr std::string_view kName = "benchmark run";
 void describe_scene(const Session& session, BenchmarkOrder& order) {
   order.sources = shown_parts(session).sources;
   for (const Document& document : session.documents.list()) {
-    if (!document.shown || (!document.scene && !document.movement)) continue;
+    if (!document.shown || !has_model(document)) continue;
     order.name += (order.name.empty() ? "" : ", ") + document.name;
   }
 }

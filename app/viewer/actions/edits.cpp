@@ -38,6 +38,10 @@ const Document& active_scene(const Session& session) {
 }
 
 void refuse_without_splats(const Document& document) {
+  if (document.field || document.trains_field) {
+    throw UsageError("is a neural field, and only splats are edited", document.name,
+                     "choose a scene of splats");
+  }
   throw UsageError("has no splats yet", document.name,
                    document.training ? "wait until the training shows some"
                                      : "train it, or choose a scene that has some");

@@ -11,6 +11,7 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
+#include "app/viewer/actions/field_export.h"
 #include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
@@ -42,7 +43,8 @@ void close_scene(Session& session, const Arguments& arguments) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
   const std::uint32_t id = document.id;
-  std::shared_ptr<const void> scene = document.scene, movement = document.movement;
+  std::shared_ptr<const void> scene = StillModel{document.scene, document.field}.source(),
+                              movement = document.movement;
   session.documents.remove(id);
   if (session.box_scene == id || session.documents.empty()) session.box.reset();
   session.let_go(std::move(scene));
@@ -81,8 +83,9 @@ void toggle_scene(Session& session, const Arguments& arguments) {
   session.documents.set_shown(document.id, !document.shown);
 }
 
-/// Places the active scene, as a step of its history; a scene under training has no history. Throws
-/// UsageError if it has no splats. `continued`: part of the same gesture as the last call.
+/// Places the active scene, as a step of its history; a neural field and a scene under training
+/// have no history. Throws UsageError if there is no model. `continued`: part of the same gesture
+/// as the last call.
 void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
   const Similarity before = document.transform;
@@ -91,7 +94,7 @@ void put(Session& session, const Similarity& after, bool continued = false) {
     edit_all_frames(session, [&](MovingEdits& edits) { edits.place(before, after, continued); });
     return;
   }
-  if (document.training) {
+  if (document.training || document.field) {
     session.documents.set_transform(document.id, after);
     return;
   }
@@ -216,7 +219,7 @@ std::function<ExportedSplats()> exported_splats(Session& session, const Document
   if (document.training) {
     return [run = session.trainer.scene()] {
       const TrainedScene& trained = run.get();
-      return ExportedSplats{trained.scene->exported(), 0,
+      return ExportedSplats{trained.model.splats->exported(), 0,
                             fmt::format(", the splats after step {}", trained.step)};
     };
   }
@@ -240,10 +243,12 @@ std::function<ExportedSplats()> exported_splats(Session& session, const Document
 /// Exports the active scene with its placement and colours.
 void export_scene(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
-  if (!document.scene && !document.movement && !document.training) {
-    refuse_without_splats(document);
-  }
+  if (!may_have_model(document)) refuse_without_splats(document);
   const std::filesystem::path path = arguments.word(0);
+  if (document.field || document.trains_field) {
+    export_field(session, document, path);
+    return;
+  }
   writable_scene_format(path);
   const Existing existing = named_file(session, path).existing;
   const auto job = [&session, path, existing, id = document.id, trains = document.training,
@@ -260,6 +265,16 @@ void export_scene(Session& session, const Arguments& arguments) {
     };
   };
   session.writer.add(job, true);
+}
+
+/// The extensions of the files that hold such models, separated by blanks.
+std::string extensions_of(ModelKind kind) {
+  std::vector<std::string_view> extensions;
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.model != kind || !format.can_be_written()) continue;
+    extensions.insert(extensions.end(), format.extensions.begin(), format.extensions.end());
+  }
+  return fmt::format("{}", fmt::join(extensions, " "));
 }
 
 }  // namespace
@@ -334,7 +349,13 @@ std::vector<Action> color_and_export_actions() {
   constexpr std::string_view kGroup = "Scenes";
   static const std::vector<std::string> kWritable = format_extensions(FormatUse::write);
   static const std::string kExported = "a " + listed(kWritable);
-  static const std::string kExtensions = fmt::format("{}", fmt::join(kWritable, " "));
+  const auto extensions = [](const Session& session) -> std::string_view {
+    static const std::string kOfSplats = extensions_of(ModelKind::splats),
+                             kOfFields = extensions_of(ModelKind::field);
+    const Document* document = session.documents.active();
+    const bool is_field = document != nullptr && (document->field || document->trains_field);
+    return is_field ? kOfFields : kOfSplats;
+  };
   return {
       {"color",
        kGroup,
@@ -353,7 +374,7 @@ std::vector<Action> color_and_export_actions() {
        kGroup,
        R"(write the active scene with its edits; the extension selects the format; for a moving scene the shown frame)",
        "Ctrl+E",
-       {{"PATH", kExported, false, false, PathUse::new_file, kExtensions}},
+       {{"PATH", kExported, false, false, PathUse::new_file, {}, extensions}},
        export_scene,
        false,
        any_scene},

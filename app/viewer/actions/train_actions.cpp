@@ -1,6 +1,7 @@
 // Actions of training runs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -43,18 +44,21 @@ struct StartOptions {
   }
 };
 
-/// Adds a document for the splats of the new run. Hides the dataset's points, and the models of its
+/// Adds a document for the model of the new run. Hides the dataset's points, and the models of its
 /// other runs, which the view would mix with the new one.
-void add_document(Session& session, const fs::path& data, const fs::path& out) {
+void add_document(Session& session, const fs::path& data, const fs::path& out, bool trains_field) {
   const fs::path folder = whole_path(out);
   for (const Document& document : session.documents.list()) {
     const bool same = document.source == data || document.source == folder ||
                       document.run.folder == folder || document.run.dataset == data;
-    if (same && document.scene) session.documents.set_shown(document.id, false);
+    if (same && has_model(document)) session.documents.set_shown(document.id, false);
   }
-  session.training.document = session.documents.add(
-      {.name = run_name(data, folder), .format = "under training", .training = true});
+  session.training.document = session.documents.add({.name = run_name(data, folder),
+                                                     .format = "under training",
+                                                     .training = true,
+                                                     .trains_field = trains_field});
   session.training.snapshot_step = 0;
+  session.training.counted = counted(*session.documents.find(session.training.document));
 }
 
 /// Reuses the run's dataset if it is already open with the same options.
@@ -68,20 +72,33 @@ void use_open_dataset(const Session& session, TrainOrder& order) {
 }
 
 void begin(Session& session, TrainOrder order) {
-  if (find_model(order.config.model)->kind != ModelKind::splats) {
-    throw UsageError("the window trains only splats", "--model " + order.config.model,
-                     "train it with mote train --model " + order.config.model);
-  }
   if (session.trainer.active()) {
     throw UsageError("a run is active already", "train", "stop it first");
   }
   order.device = session.device_name;
   order.version = session.version;
   const fs::path data = whole_path(order.config.data), out = order.out;
+  const bool trains_field = find_model(order.config.model)->kind == ModelKind::field;
   session.training.data = data;
   session.trainer.start(std::move(order));
   session.training.end.reset();
-  add_document(session, data, out);
+  add_document(session, data, out, trains_field);
+  // The cameras of an open dataset already face the model.
+  session.training.to_be_framed = std::ranges::none_of(
+      session.cameras, [&](const CameraSet& set) { return set.source == data; });
+  if (session.training.to_be_framed) session.trainer.ask_snapshot();
+}
+
+/// The path of the data that the window proposes.
+std::string default_data(const Session& session) {
+  if (const Document* target = target_to_train(session)) return target->source.string();
+  if (const CameraSet* set = dataset_to_train(session)) return set->source.string();
+  throw UsageError("no dataset is open", "train start", "open one, or name it by data=PATH");
+}
+
+bool is_named(const Arguments& arguments, const std::string& option) {
+  return std::ranges::any_of(
+      arguments.words(), [&](const std::string& word) { return word.starts_with(option + "="); });
 }
 
 void start_run(Session& session, const Arguments& arguments) {
@@ -91,13 +108,8 @@ void start_run(Session& session, const Arguments& arguments) {
   order.config.describe(table);
   own.describe(table);
   for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
-  const CameraSet* set = dataset_to_train(session);
-  if (order.config.data.empty()) {
-    if (set == nullptr) {
-      throw UsageError("no dataset is open", "train start", "open one, or name it by data=PATH");
-    }
-    order.config.data = set->source.string();
-  }
+  if (order.config.data.empty()) order.config.data = default_data(session);
+  order.config.settle_model(is_named(arguments, "model"));
   order.config.check();
   order.config.make_paths_absolute();
   use_open_dataset(session, order);
@@ -175,7 +187,7 @@ std::vector<Action> train_actions() {
   return {
       {"train start",
        kGroup,
-       "train on the chosen dataset",
+       "train on the active mesh, picture or volume, or on the chosen dataset",
        "",
        {{"NAME=VALUE", "options of mote train, out, replace, seed", true, true}},
        start_run},

@@ -8,6 +8,7 @@
 #include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
+#include "app/viewer/session/settled_scene.h"
 #include "app/viewer/view/photograph_view.h"
 #include "core/image.h"
 #include "core/options.h"
@@ -26,13 +27,22 @@ struct ScoreOrder {
 };
 
 void mode(Session& session, const Arguments& arguments) {
-  session.view.mode = &find_render_mode(arguments.word(0));
+  const RenderMode& mode = find_render_mode(arguments.word(0));
+  const std::string_view fault = mode_fault(session, mode);
+  if (!fault.empty()) {
+    throw UsageError(std::string(fault), "mode " + arguments.word(0), "choose another mode");
+  }
+  session.view.mode = &mode;
 }
 
 void next_mode(Session& session, const Arguments&) {
   const std::span<const RenderMode> modes = render_modes();
   const auto place = static_cast<std::size_t>(session.view.mode - modes.data());
-  session.view.mode = &modes[(place + 1) % modes.size()];
+  std::size_t next = place;
+  do {
+    next = (next + 1) % modes.size();
+  } while (!mode_fault(session, modes[next]).empty());
+  session.view.mode = &modes[next];
 }
 
 void sh_degree(Session& session, const Arguments& arguments) {

@@ -11,6 +11,10 @@
 
 namespace mote {
 
+std::string_view counted(const Document& document) {
+  return document.field || document.trains_field ? "parameters" : "splats";
+}
+
 bool has_unsaved_edits(const Document& document) {
   return !(document.saved == SavedState{document.edit.content, document.transform});
 }
@@ -23,6 +27,7 @@ std::uint32_t Documents::add(Document document) {
   document.id = ++last_;
   document.name = free_name(document.name);
   if (document.scene) document.edit = document.scene->state();
+  if (document.field) document.edit.splats = document.field->host().count();
   if (document.movement) document.edit = document.movement->state();
   active_ = document.id;
   documents_.push_back(std::move(document));
@@ -79,11 +84,12 @@ void Documents::set_edit(std::uint32_t id, const EditState& state) {
   if (known && *state.placed != document.transform) set_transform(id, *state.placed);
 }
 
-void Documents::set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene,
-                          const SceneExtent& extent) {
+void Documents::set_model(std::uint32_t id, StillModel model, const SceneExtent& extent) {
   Document& document = at(id);
-  document.scene = std::move(scene);
-  document.edit = document.scene->state();
+  document.scene = std::move(model.splats);
+  document.field = std::move(model.field);
+  document.edit = document.scene ? document.scene->state() : EditState{};
+  if (document.field) document.edit.splats = document.field->host().count();
   document.placements = document.edit.placements;
   document.extent = extent;
   document.saved = {document.edit.content, document.transform};
@@ -118,11 +124,24 @@ SceneExtent Documents::extent() const {
   bool first = true;
   for (const Document& document : documents_) {
     if (any_shown && !document.shown) continue;
+    if (document.target) continue;  // not read yet
     const SceneExtent one = placed_extent(document);
     whole = first ? one : joint_extent(whole, one);
     first = false;
   }
   return whole;
+}
+
+const Document* Documents::only_image() const {
+  const Document* found = nullptr;
+  for (const Document& document : documents_) {
+    if (!document.shown || !may_have_model(document)) continue;
+    const bool is_image =
+        document.field && document.field->host().field().application == FieldApplication::image;
+    if (found != nullptr || !is_image || !is_identity(document.transform)) return nullptr;
+    found = &document;
+  }
+  return found;
 }
 
 Document& Documents::at(std::uint32_t id) {

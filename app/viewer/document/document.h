@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/viewer/document/editable_scene.h"
+#include "app/viewer/document/field_scene.h"
 #include "app/viewer/document/movement.h"
 #include "app/viewer/document/run_facts.h"
 #include "scene/camera_path.h"
@@ -22,26 +23,41 @@ struct SavedState {
   bool operator==(const SavedState&) const = default;
 };
 
-/// One row of the list of scenes: static or moving splats, or a dataset, cameras or a run without
-/// splats yet.
+/// One row of the list of scenes: static or moving splats, a neural field, or a dataset, cameras or
+/// a run without a model yet.
 struct Document {
   std::uint32_t id = 0;   // never reused
   std::string name = {};  // unique among the documents: the file's name, with a number if necessary
   std::filesystem::path source = {};  // empty while it is trained
   std::string format = {};            // name for the user
-  /// Shared with workers; null: no splats yet, or the scene moves.
+  /// Shared with workers; null: no splats yet, another model, or the scene moves.
   std::shared_ptr<EditableScene> scene = nullptr;
-  std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
-  EditState edit = {};                           // of the scene or the movement
-  SceneExtent extent = {};                       // extent of the scene when it was opened
-  RunFacts run = {};                             // facts of the run that made the model
-  Similarity transform = {};                     // from the scene's frame to the viewer's world
-  SavedState saved = {};                         // by the source file, or by the last export
-  std::uint64_t placements = 0;                  // value that edit.placements will reach
+  std::shared_ptr<const FieldScene> field = nullptr;  // instead, for a neural field
+  std::shared_ptr<Movement> movement = nullptr;       // null: a static scene
+  EditState edit = {};      // of the scene or the movement; of a field only the number of elements
+  SceneExtent extent = {};  // extent of the scene when it was opened
+  RunFacts run = {};        // facts of the run that made the model
+  Similarity transform = {};     // from the scene's frame to the viewer's world
+  SavedState saved = {};         // by the source file, or by the last export
+  std::uint64_t placements = 0;  // value that edit.placements will reach
   bool shown = true;
-  bool training = false;       // its model comes from the running training
+  bool training = false;      // its model comes from the running training
+  bool trains_field = false;  // this model is a neural field
+  /// The fields that are trained on the source, if it is a mesh, a picture or a volume.
+  std::optional<FieldApplication> target = {};
   std::uint64_t revision = 1;  // increases with every visible change of the splats themselves
 };
+
+/// Whether there is something to draw.
+inline bool has_model(const Document& document) {
+  return document.scene || document.field || document.movement;
+}
+/// The same, or its training will give it.
+inline bool may_have_model(const Document& document) {
+  return has_model(document) || document.training;
+}
+/// The name of what its model consists of: "splats" or "parameters".
+std::string_view counted(const Document& document);
 
 /// Whether the document was edited or placed after it was opened or last exported.
 bool has_unsaved_edits(const Document& document);
@@ -75,18 +91,21 @@ class Documents {
   void place(std::uint32_t id, const Similarity& transform);
   /// Also applies the placement of the edit history, once the history contains every place().
   void set_edit(std::uint32_t id, const EditState& state);
-  /// Replaces all splats and the edit history.
-  void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
+  /// Replaces the model and the edit history.
+  void set_model(std::uint32_t id, StillModel model, const SceneExtent& extent);
   /// Records the state that a file contains now.
   void set_saved(std::uint32_t id, const SavedState& saved);
-  /// The number of splats of a document under training, which its scene may not have yet.
-  void set_count(std::uint32_t id, std::size_t splats) { at(id).edit.splats = splats; }
+  /// The number of elements of a document under training, which its model may not have yet.
+  void set_count(std::uint32_t id, std::size_t elements) { at(id).edit.splats = elements; }
   /// Marks the training as ended. The model is in the run's folder `source`, in a file that
   /// `format` names for the user.
   void end_training(std::uint32_t id, const std::filesystem::path& source, std::string format);
   /// Updates the run facts of all documents of this run's folder.
   void set_run(const RunFacts& run);
 
+  /// The neural image that is shown, if nothing else is and it is not placed: dragging then moves
+  /// the picture. Else null.
+  const Document* only_image() const;
   /// Joint extent of the shown documents, or of all documents if none is shown.
   SceneExtent extent() const;
 

@@ -9,6 +9,7 @@
 #include "model/host_model.h"
 #include "model/moving/sequence_scene.h"
 #include "splats/extent.h"
+#include "train/fields/target_files.h"
 #include "train/run/run_folder.h"
 #include "train/splats/initial_splats.h"
 
@@ -19,16 +20,17 @@ namespace fs = std::filesystem;
 
 void read_model(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   const SceneFormat& format = probe_scene_format(InputFile(path));
-  if (format.model != ModelKind::splats) {
-    throw Error(std::string("the window does not show ") + std::string(model_name(format.model)),
-                path.string(), "draw pictures of it with mote render");
-  }
   const auto model = model_of(format.model).read(path, progress);
   opened.format = format.name;
   const std::vector<std::string> warnings = model->warnings();
   opened.warnings.insert(opened.warnings.end(), warnings.begin(), warnings.end());
   opened.extent = model->extent();
-  opened.scene = std::make_shared<EditableScene>(model->take_splats());
+  opened.model = still_model(*model);
+}
+
+std::string_view target_name(FieldApplication application) {
+  if (application == FieldApplication::sdf) return "mesh";
+  return application == FieldApplication::image ? "picture" : "volume";
 }
 
 void read_sequence(const SplatSequence& sequence, const ProgressCallback& progress,
@@ -54,7 +56,7 @@ void take_points(const Dataset& dataset, Opened& opened) {
   InitialSplats points =
       make_initial_splats(dataset, measure_layout(dataset), options, kStyle, kSeed);
   opened.extent = scene_extent(points.cloud);
-  opened.scene = std::make_shared<EditableScene>(std::move(points.cloud));
+  opened.model.splats = std::make_shared<EditableScene>(std::move(points.cloud));
 }
 
 void read_dataset(const fs::path& path, const DatasetOptions& options,
@@ -109,6 +111,11 @@ bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& op
 Opened open_path(const fs::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress) {
   Opened opened{.path = path, .name = whole_path(path).filename().string()};
+  if (const auto application = target_application(path)) {
+    opened.target = application;
+    opened.format = target_name(*application);
+    return opened;
+  }
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     if (read_run(path, progress, opened)) return opened;

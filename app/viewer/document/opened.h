@@ -2,10 +2,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/viewer/document/editable_scene.h"
+#include "app/viewer/document/field_scene.h"
 #include "app/viewer/document/run_facts.h"
 #include "io/datasets/dataset_source.h"
 #include "model/moving/moving_scene.h"
@@ -18,21 +19,23 @@ struct Opened {
   std::filesystem::path path;
   std::string name = {};    // for the list of scenes
   std::string format = {};  // for the user
-  /// The splats. For a dataset its points as small splats; null if it has too few points.
-  std::shared_ptr<EditableScene> scene = nullptr;
-  std::unique_ptr<MovingScene> moving = nullptr;     // instead of `scene`, for a moving scene
+  /// The splats or the field. For a dataset its points as small splats; none if it has too few.
+  StillModel model = {};
+  std::unique_ptr<MovingScene> moving = nullptr;     // instead of `model`, for a moving scene
   SceneExtent extent = {};                           // for a moving scene, at its start
   std::shared_ptr<LoadedDataset> dataset = nullptr;  // null if the path is not a dataset
+  std::optional<FieldApplication> target = {};       // for a file that fields are trained on
   std::vector<View> views = {};                      // from a run's cameras.json
   RunFacts run = {};                                 // the run whose folder contains the model
   std::vector<std::string> warnings = {};            // a phrase each
 };
 
-/// Reads the path; its content decides its type: a splat file of any format, a dataset (as for
-/// `mote train`), a camera file without photographs, the folder of a training run, or a folder of
-/// splat files that are the frames of a moving scene. A run gives its newest splat_N.ply, if there
-/// is one, and its cameras. A moving scene gives its first frame. Throws Error if the path is none
-/// of these or is broken. `progress` may throw to stop.
+/// Reads the path; its content decides its type: a file of splats or of a neural field in any
+/// format, a dataset (as for `mote train`), a camera file without photographs, the folder of a
+/// training run, a folder of splat files that are the frames of a moving scene, or a mesh, a
+/// picture or a volume, which training reads later. A run gives its newest model, if there is one,
+/// and its cameras. A moving scene gives its first frame. Throws Error if the path is none of these
+/// or is broken. `progress` may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress);
 

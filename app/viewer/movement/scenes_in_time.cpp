@@ -8,10 +8,9 @@ namespace mote {
 ScenesInTime::ScenesInTime(const Session& session, std::shared_ptr<const ComposedScene> shown)
     : shown_(std::move(shown)), clock_(session.clock) {
   for (const Document& document : session.documents.list()) {
-    const bool any = document.scene || document.movement || document.training;
-    if (!document.shown || !any) continue;
+    if (!document.shown || !may_have_model(document)) continue;
     Part part{.document = document.id,
-              .still = document.scene,
+              .still = StillModel{document.scene, document.field}.source(),
               .movement = document.movement,
               .edit = {},
               .extent = document.extent,
@@ -30,7 +29,7 @@ void ScenesInTime::await_run(const std::function<void()>& look_up) {
   constexpr auto kPause = std::chrono::milliseconds(10);
   while (run_.wait_for(kPause) != std::future_status::ready) look_up();
   for (Part& part : parts_) {
-    if (part.trained) part.still = run_.get().scene;
+    if (part.trained) part.still = run_.get().model.source();
   }
 }
 

@@ -23,6 +23,8 @@ struct ActionArgument {
   PathUse path = PathUse::none;
   /// File extensions of a new file, separated by blanks; the first one is the default.
   std::string_view extensions = {};
+  /// The same where they depend on the active scene; null: they do not.
+  std::string_view (*extensions_now)(const Session& session) = nullptr;
 };
 
 /// One argument of a call: a word, or a number at full precision.

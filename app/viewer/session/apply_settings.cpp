@@ -43,7 +43,7 @@ void apply_changed_settings(Session& session, const ViewerSettings& before) {
 std::optional<std::array<float, 3>> background_of_runs(const Documents& documents) {
   std::optional<std::array<float, 3>> found;
   for (const Document& document : documents.list()) {
-    if (!document.shown || (!document.scene && !document.movement)) continue;
+    if (!document.shown || !has_model(document)) continue;
     const auto& background = document.run.background;
     if (!background || (found && *found != *background)) return {};
     found = background;
@@ -73,6 +73,13 @@ RenderSettings render_settings(const Session& session) {
 }
 
 void look_at_everything(Session& session) {
+  if (const Document* image = session.documents.only_image()) {
+    const View front = *image->field->host().front(session.view.width, session.view.height);
+    session.navigator.set_up({0, -1, 0});
+    session.navigator.go_to_camera(front.camera, 1, true);
+    session.navigator.set_speed(1);
+    return;
+  }
   const SceneExtent extent = session.documents.extent();
   const OrbitOptions orbit{.count = 1,
                            .width = session.view.width,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/jobs/bench_report.h"
+#include "app/jobs/field_mesh.h"
 #include "app/viewer/camera/navigator.h"
 #include "app/viewer/camera/path_editor.h"
 #include "app/viewer/document/camera_set.h"
@@ -96,9 +97,11 @@ struct TrainView {
   TrainStatus status;
   TrainHistory history;
   std::uint64_t history_known = 0;
-  std::uint32_t document = 0;       // document with its splats; 0: none
+  std::uint32_t document = 0;           // document with its model; 0: none
+  std::string_view counted = "splats";  // name of the elements of its model
   std::filesystem::path data;       // whole_path() of the run's dataset; empty before the first run
-  std::uint64_t snapshot_step = 0;  // step of the document's cloud
+  std::uint64_t snapshot_step = 0;  // step of the document's model
+  bool to_be_framed = false;        // the first model of the run is moved into view
   std::optional<TrainEnd> end = {};  // of the last run; empty while one is running
 };
 
@@ -128,6 +131,7 @@ struct Session {
   std::uint32_t box_scene = 0;         // id of the document that was active when it was made
   std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;
+  MeshConversion mesh;  // of the next mesh
   PathEditor path;
   SceneClock clock;                            // time of the moving scenes
   RateMeter moments{};                         // rate of pictures at new moments during playback
@@ -160,7 +164,7 @@ struct Session {
   LoadWorker loader;
   TaskWorker tasks, edits;
   TaskWorker writer;  // writes scenes and pictures; separate, since a large scene takes long
-  LongTask video, benchmark;
+  LongTask video, benchmark, meshing;
   TrainWorker trainer;  // destroyed first: until then other threads may wait for the device
 
   const ViewerSettings& settings() const { return file.settings; }

@@ -31,11 +31,27 @@ bool shows_training(const Documents& documents) {
   });
 }
 
+bool shows_field(const Session& session) {
+  return std::ranges::any_of(session.documents.list(), [](const Document& document) {
+    return document.shown && (document.field || document.trains_field);
+  });
+}
+
+std::string_view mode_fault(const Session& session, const RenderMode& mode) {
+  if (!shows_field(session)) return {};
+  if (mode.outputs.tile_cost) return "neural fields are not drawn in tiles";
+  const bool any_splats =
+      std::ranges::any_of(session.documents.list(), [](const Document& document) {
+        return document.shown && (document.scene || document.movement);
+      });
+  return mode.shape != SplatShape::blended && !any_splats ? "no splats are shown"
+                                                          : std::string_view();
+}
+
 bool shows_training_alone(const Documents& documents) {
   const Document* only = nullptr;
   for (const Document& document : documents.list()) {
-    const bool any = document.scene || document.movement || document.training;
-    if (!document.shown || !any) continue;
+    if (!document.shown || !may_have_model(document)) continue;
     if (only != nullptr) return false;
     only = &document;
   }

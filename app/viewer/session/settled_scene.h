@@ -18,4 +18,9 @@ bool shows_training(const Documents& documents);
 /// then renders the trainer's model directly.
 bool shows_training_alone(const Documents& documents);
 
+/// Whether the view draws a neural field.
+bool shows_field(const Session& session);
+/// Why a display mode has no meaning for the shown models, as a phrase; empty if it has one.
+std::string_view mode_fault(const Session& session, const RenderMode& mode);
+
 }  // namespace mote

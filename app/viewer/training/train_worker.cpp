@@ -133,8 +133,7 @@ void TrainWorker::Watch::ending(Trainer& trainer) {
 void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
   const auto model = trainer.learner().copy();
   const SceneExtent extent = model->extent();
-  worker_.snapshots_.put(
-      {std::make_shared<EditableScene>(model->take_splats()), extent, trainer.steps_done(), last});
+  worker_.snapshots_.put({still_model(*model), extent, trainer.steps_done(), last});
 }
 
 TrainWorker::TrainWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
@@ -244,7 +243,7 @@ void TrainWorker::give_scene(Trainer& trainer, std::unique_lock<std::mutex>& loc
   std::vector<std::promise<TrainedScene>> wanted = std::exchange(scene_wanted_, {});
   lock.unlock();
   const auto model = trainer.learner().copy();
-  const TrainedScene scene{.scene = std::make_shared<EditableScene>(model->take_splats()),
+  const TrainedScene scene{.model = still_model(*model),
                            .step = trainer.steps_done(),
                            .background = trainer.background()};
   for (std::promise<TrainedScene>& promise : wanted) promise.set_value(scene);

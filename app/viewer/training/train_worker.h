@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/jobs/run_config.h"
-#include "app/viewer/document/editable_scene.h"
+#include "app/viewer/document/field_scene.h"
 #include "app/viewer/document/run_facts.h"
 #include "app/viewer/training/train_history.h"
 #include "app/viewer/workers/device_turns.h"
@@ -51,7 +51,7 @@ struct TrainStatus {
 
 /// The model after a step.
 struct TrainSnapshotNews {
-  std::shared_ptr<EditableScene> scene;
+  StillModel model;
   SceneExtent extent;
   std::uint64_t step = 0;
   bool last = false;  // the run has ended
@@ -59,7 +59,7 @@ struct TrainSnapshotNews {
 
 /// The model of a run between two steps, for use outside the run.
 struct TrainedScene {
-  std::shared_ptr<EditableScene> scene;
+  StillModel model;
   std::uint64_t step = 0;
   std::array<float, 3> background{};  // background of the run
 };

@@ -25,6 +25,17 @@ const CameraSet* dataset_to_train(const Session& session) {
   return found;
 }
 
+const Document* target_to_train(const Session& session) {
+  const Document* active = session.documents.active();
+  if (active != nullptr && active->target) return active;
+  if (dataset_to_train(session) != nullptr) return nullptr;
+  const Document* found = nullptr;
+  for (const Document& document : session.documents.list()) {
+    if (document.target) found = &document;
+  }
+  return found;
+}
+
 const CameraSet* dataset_of_run(const Session& session) {
   const CameraSet* shown = shown_cameras(session);
   if (shown != nullptr && is_of_run(session, *shown)) return shown;

@@ -14,6 +14,10 @@ namespace mote {
 /// set has no photographs. Null if none is open.
 const CameraSet* dataset_to_train(const Session& session);
 
+/// The mesh, picture or volume that a new run uses by default: the active document, or without an
+/// open dataset the one opened last. Null if there is none.
+const Document* target_to_train(const Session& session);
+
 struct PhotographOfRun {
   PhotographScore score = {};
   bool known = false;  // the run contains it

@@ -34,6 +34,7 @@ void assemble(ComposedScene& scene, DeviceTurns& device) {
   std::uint64_t antialiased = 0;
   scene.count = 0;
   scene.detail = 0;
+  scene.has_field = scene.has_splats = false;
   for (std::size_t i = 0; i < scene.parts.size(); ++i) {
     const ComposedPart& part = scene.parts[i];
     const bool same = i == 0 || part.entry == scene.parts[0].entry;
@@ -41,6 +42,7 @@ void assemble(ComposedScene& scene, DeviceTurns& device) {
     scene.count += part.count;
     scene.detail = std::max(scene.detail, part.detail);
     if (part.antialiased) antialiased += part.count;
+    (part.entry->kind == ModelKind::field ? scene.has_field : scene.has_splats) = true;
     if (!part.model || part.count == 0) continue;
     // Shares the ownership of the held model.
     std::shared_ptr<Drawable> model(part.model, part.model->drawable.get());

@@ -56,6 +56,8 @@ struct ComposedScene {
   std::string_view counted;         // name of the elements
   int detail = 0;                   // the highest of the parts
   bool antialiased = false;         // as most of the elements were trained
+  bool has_field = false;           // a picture may take seconds
+  bool has_splats = false;
   double merge_ms = 0, upload_ms = 0;
   std::vector<std::shared_ptr<const void>> holds = {};  // see held()
 };

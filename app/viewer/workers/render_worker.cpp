@@ -7,6 +7,7 @@
 
 #include "app/viewer/workers/composed_scene.h"
 #include "app/viewer/workers/seconds.h"
+#include "core/interrupt.h"
 #include "core/worker_fault.h"
 
 namespace mote {
@@ -23,7 +24,7 @@ RenderWorker::RenderWorker(DeviceTurns& device) : device_(device), thread_([this
 RenderWorker::~RenderWorker() {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    stopping_ = superseded_ = true;
   }
   changed_.notify_all();
   thread_.join();
@@ -35,6 +36,7 @@ std::uint64_t RenderWorker::ask(RenderRequest request) {
     const std::lock_guard lock(mutex_);
     request_ = std::move(request);
     number = ++requests_;
+    superseded_ = true;
   }
   changed_.notify_all();
   return number;
@@ -73,21 +75,28 @@ void RenderWorker::render_next(std::optional<RenderRequest>& unrefined) {
   RenderRequest request = *std::move(refine ? unrefined : request_);
   unrefined.reset();
   request_.reset();
+  superseded_ = false;
   const std::uint64_t number = requests_;
   lock.unlock();
-  if (!render(request, number, refine, turn)) unrefined = std::move(request);
+  try {
+    if (!render(request, number, refine, turn)) unrefined = std::move(request);
+  } catch (const Interrupted&) {
+    // The next request is there already, or the worker ends.
+  }
 }
 
-void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& turn,
+void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& turn, bool refine,
                         FinishedFrame& out) {
   out.training = false;
   out.background = request.settings.background;
   out.stats = {};
   out.shared.reset();
   out.started_s = now_s();
+  RenderSettings settings = request.settings;
+  if (refine) settings.superseded = &superseded_;
   if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
-    out.stats = trainer->render({.camera = out.camera, .time_s = request.time_s}, out.frame,
-                                request.settings);
+    out.stats =
+        trainer->render({.camera = out.camera, .time_s = request.time_s}, out.frame, settings);
     out.background = trainer->background();
     out.training = true;
     out.training_step = trainer->steps_done();
@@ -98,7 +107,6 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
     return;
   }
   sharing_.take_up(turn.backend());
-  RenderSettings settings = request.settings;
   PictureDelivery delivery;
   const bool only_color = (request.mode == nullptr || request.mode->paint == nullptr) &&
                           !request.settings.outputs.alpha && !request.settings.outputs.depth;
@@ -123,10 +131,22 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
   if (out.stats.delivered) out.shared = delivery.picture;
 }
 
+bool RenderWorker::grows(const RenderRequest& request) const {
+  constexpr double kSlow_ms = 400;
+  const double full_ms =
+      resolution_.full_ms(megapixels(request.camera.width, request.camera.height));
+  return request.field && (full_ms == 0 || full_ms > kSlow_ms);
+}
+
 double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
   // If a full-size frame takes little longer than a small one, it is rendered directly.
   constexpr double kSoon = 2;
+  constexpr double kDraft_ms = 250;
   const double size = megapixels(request.camera.width, request.camera.height);
+  if (grows(request)) {
+    if (refine) return std::min(1.0, 2 * scale_);
+    return request.draft ? resolution_.scale_within(kDraft_ms, size) : resolution_.scale_for(size);
+  }
   const bool whole = refine || request.again ||
                      (!request.moving && resolution_.full_ms(size) <= kSoon * request.target_ms);
   return whole ? 1 : resolution_.scale_for(size);
@@ -135,14 +155,20 @@ double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
 bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bool refine,
                           std::optional<DeviceTurns::Turn>& turn) {
   const Combination shown = request.scene ? request.scene->combination : Combination{};
-  if (!same_documents(shown, measured_)) resolution_.forget();
+  if (!same_documents(shown, measured_) || request.field != measured_field_) {
+    constexpr double kLeast = 0.25, kLeastOfFields = 0.125;
+    resolution_.begin(request.field ? kLeastOfFields : kLeast, request.field);
+  }
   measured_ = shown;
+  measured_field_ = request.field;
   resolution_.set_target(request.target_ms);
   FinishedFrame& out = ring_.back();
   out.full_width = request.camera.width;
   out.full_height = request.camera.height;
-  const double scale = scale_for(request, refine);
+  scale_ = scale_for(request, refine);
+  const double scale = scale_;
   out.full = scale >= 1;
+  out.complete = out.full || (request.draft && grows(request));
   const auto scaled = [scale](int side) {
     return std::max(1, static_cast<int>(std::lround(scale * side)));
   };
@@ -152,7 +178,7 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   out.request = number;
   out.asked_s = request.asked_s;
   out.actions = request.actions;
-  draw(request, *turn, out);
+  draw(request, *turn, refine, out);
   turn.reset();
   out.is_painted = request.mode != nullptr && request.mode->paint != nullptr;
   out.range.reset();
@@ -164,7 +190,7 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
     const double ms = std::max(out.stats.total_ms, 1e3 * (out.finished_s - out.started_s));
     resolution_.measured(megapixels(out.camera.width, out.camera.height), ms);
   }
-  const bool full = out.full;
+  const bool complete = out.complete;
   // The trainer is not there and no scene replaces it: the previous picture stays.
   if (request.training && !out.training && !request.scene) return true;
   out.number = finished_ + 1;
@@ -172,7 +198,7 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   ring_.publish();
   answered_ = actions;
   ++finished_;
-  return full;
+  return complete;
 }
 
 }  // namespace mote

@@ -28,7 +28,9 @@ struct RenderRequest {
   bool training = false;            // render the model in training instead of `scene`
   std::uint64_t training_step = 0;  // minimum step of this model
   bool moving = false;              // similar requests follow: the rate matters more than the size
-  bool again = false;         // the same static view as the last full picture: full size at once
+  bool again = false;  // the same static view as the last full picture: full size at once
+  bool field = false;  // `training` or `scene` has a neural field: a picture may take seconds
+  bool draft = false;  // a slow picture is not needed at full size, since the next one follows soon
   std::uint64_t actions = 0;  // Session::actions at the time of the request
   double target_ms = 33;
   double asked_s = 0;  // now_s() of the input that caused it
@@ -40,6 +42,7 @@ struct FinishedFrame {
   Camera camera;                          // as rendered, at the picture's size
   int full_width = 0, full_height = 0;    // size of the full picture, px
   bool full = false;                      // rendered at full size
+  bool complete = false;                  // full, or a draft that no picture of its request follows
   Frame frame;
   Image painted;  // only for modes that paint
   bool is_painted = false;
@@ -59,7 +62,8 @@ struct FinishedFrame {
 };
 
 /// Renders the latest request on its own thread, once. A moving view is rendered at a size that
-/// keeps the frame rate, a static one at full size. Only one thread may ask and read.
+/// keeps the frame rate, a static one at full size. A slow picture of a neural field grows to full
+/// size in steps, and ends early when a new request arrives. Only one thread may ask and read.
 class RenderWorker {
   static_assert(PictureSharing::kPlaces == FrameRing<FinishedFrame>::kPlaces);
 
@@ -89,8 +93,12 @@ class RenderWorker {
   bool render(const RenderRequest& request, std::uint64_t number, bool refine,
               std::optional<DeviceTurns::Turn>& turn);
   double scale_for(const RenderRequest& request, bool refine);
-  /// Renders into `out`, whose camera is already set.
-  void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedFrame& out);
+  /// Whether a picture at full size takes so long that smaller ones come first.
+  bool grows(const RenderRequest& request) const;
+  /// Renders into `out`, whose camera is already set. If a smaller picture of the view is shown
+  /// (`refine`), a new request ends this one.
+  void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, bool refine,
+            FinishedFrame& out);
 
   DeviceTurns& device_;
   FrameRing<FinishedFrame> ring_;
@@ -99,11 +107,14 @@ class RenderWorker {
   ResolutionController resolution_;  // used by the thread only
   Combination measured_;  // the combination that resolution_ was measured on; empty: the trainer's
                           // model, or nothing
+  bool measured_field_ = false;  // RenderRequest::field of that
+  double scale_ = 1;             // of the last picture
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<RenderRequest> request_;  // not started yet
   std::uint64_t requests_ = 0;
   bool stopping_ = false;
+  std::atomic<bool> superseded_{false};  // the picture in work is not needed any more
   std::atomic<std::uint64_t> finished_{0}, answered_{0};
   std::thread thread_;  // last member: the thread uses all of the above
 };

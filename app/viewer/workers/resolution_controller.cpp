@@ -21,6 +21,11 @@ void ResolutionController::measured(double megapixels, double ms) {
       ms_per_megapixel_ == 0 ? now : ms_per_megapixel_ + kNewest * (now - ms_per_megapixel_);
 }
 
+double ResolutionController::scale_within(double ms, double megapixels) const {
+  const double expected = full_ms(megapixels);
+  return expected > 0 ? std::clamp(std::sqrt(ms / expected), least_, 1.0) : least_;
+}
+
 double ResolutionController::scale_for(double megapixels) {
   if (ms_per_megapixel_ == 0) return scale_;
   const double expected = ms_per_megapixel_ * megapixels * scale_ * scale_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 namespace mote {
 
 /// Chooses the render size while the view moves, so that frames keep a target rate. It uses the
@@ -16,13 +18,21 @@ class ResolutionController {
 
   /// Records that a frame of this many megapixels took `ms`.
   void measured(double megapixels, double ms);
-  /// Discards the measurements, since another scene has another cost.
-  void forget() { ms_per_megapixel_ = 0; }
+  /// Discards the measurements, since another scene has another cost. `least`: as in the
+  /// constructor. A slow scene begins at this scale, since its first frame tells its cost.
+  void begin(double least, bool is_slow) {
+    ms_per_megapixel_ = 0;
+    least_ = least;
+    scale_ = is_slow ? least : std::max(scale_, least);
+  }
 
   /// Scale of the sides for the next frame of a moving view of `megapixels` at full size.
   double scale_for(double megapixels);
   /// Estimated time of such a frame at full size, ms; 0 without a measurement.
   double full_ms(double megapixels) const { return ms_per_megapixel_ * megapixels; }
+  /// Scale of a single frame that is expected to take `ms`, at most 1; the smallest one without a
+  /// measurement.
+  double scale_within(double ms, double megapixels) const;
 
  private:
   double target_ms_, least_;

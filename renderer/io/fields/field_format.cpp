@@ -17,9 +17,9 @@ SceneFormat field_snapshot_format() {
           .write = nullptr};
 }
 
-void save_field(const NeuralField& field, const std::filesystem::path& path) {
+void save_field(const NeuralField& field, const std::filesystem::path& path, Existing existing) {
   check_holds(writable_scene_format(path), ModelKind::field, path);
-  OutputFile file(path);
+  OutputFile file(path, existing);
   write_field_snapshot(field, {.compressed = path.extension() != ".msgpack"}, file, {});
   file.commit();
 }

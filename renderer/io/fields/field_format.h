@@ -2,12 +2,14 @@
 
 #include <filesystem>
 
+#include "core/file.h"
 #include "fields/neural_field.h"
 
 namespace mote {
 
 /// Writes a snapshot, completely or not at all: .msgpack is not compressed. Throws Error if the
 /// extension is another one, or the file cannot be written.
-void save_field(const NeuralField& field, const std::filesystem::path& path);
+void save_field(const NeuralField& field, const std::filesystem::path& path,
+                Existing existing = Existing::replace);
 
 }  // namespace mote

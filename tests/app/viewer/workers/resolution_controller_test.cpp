@@ -61,7 +61,7 @@ TEST(ResolutionController, ForgetsTheCostOfAnotherScene) {
   ResolutionController controller(33);
   settle(controller, {0, 400}, 1);
   EXPECT_GT(controller.full_ms(1), 0);
-  controller.forget();
+  controller.begin(0.25, false);
   EXPECT_EQ(controller.full_ms(1), 0);
 }
 

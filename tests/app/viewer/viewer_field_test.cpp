@@ -1,0 +1,149 @@
+// Neural fields in the viewer by actions.
+#include <glm/geometric.hpp>
+
+#include "app/viewer/session/apply_settings.h"
+#include "io/fields/field_format.h"
+#include "io/fields/field_snapshot.h"
+#include "support/tiny_field.h"
+#include "support/viewer_fixture.h"
+#include "train/fields/field_model.h"
+
+namespace mote {
+namespace {
+
+class FieldsInViewer : public ScriptedViewer {
+ protected:
+  NeuralField field(FieldApplication application = FieldApplication::nerf,
+                    const std::string& name = "field.ingp") const {
+    NeuralField made = tiny_field(application, 5);
+    if (application == FieldApplication::image) {
+      made.image_width = 40;
+      made.image_height = 20;
+    }
+    save_field(made, path(name));
+    return read_field_snapshot(InputFile(path(name)), {});
+  }
+};
+
+float largest_difference(const Image& a, const Image& b) {
+  EXPECT_EQ(a.pixels.size(), b.pixels.size());
+  float worst = 0;
+  for (std::size_t i = 0; i < std::min(a.pixels.size(), b.pixels.size()); ++i) {
+    worst = std::max(worst, std::abs(a.pixels[i] - b.pixels[i]));
+  }
+  return worst;
+}
+
+TEST_F(FieldsInViewer, AllApplicationsAreShownAsTheirBackendDrawsThem) {
+  for (const FieldApplication application : {FieldApplication::nerf, FieldApplication::sdf,
+                                             FieldApplication::image, FieldApplication::volume}) {
+    const NeuralField made = field(application);
+    run("open {}/field.ingp\nwait loaded\nwait still\n");
+    ASSERT_EQ(session().documents.list().size(), 1u);
+    EXPECT_EQ(counted(session().documents.list()[0]), "parameters");
+    EXPECT_EQ(session().documents.list()[0].edit.splats, made.parameters.size());
+    EXPECT_EQ(session().scene->counted, "parameters");
+    const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
+    StillField drawn(*backend, made, field_extent(made));
+    Frame frame;
+    RenderSettings settings = render_settings(session());
+    settings.outputs.alpha = true;
+    drawn.render({.camera = session().camera()}, settings, frame);
+    EXPECT_LT(largest_difference(session().frame->picture(), frame.rgb), 1e-5f);
+    EXPECT_GT(*std::ranges::max_element(frame.alpha.pixels.span()), 0.0f) << "something is seen";
+    run("close\n");
+  }
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(FieldsInViewer, AFieldAndSplatsAreShownInOnePicture) {
+  scene();
+  field();
+  run("open {}/scene.ply\nwait loaded\nopen {}/field.ingp\nwait loaded\ncamera reset\nwait "
+      "still\n");
+  EXPECT_EQ(errors(""), 0);
+  ASSERT_EQ(session().documents.list().size(), 2u);
+  EXPECT_EQ(session().scene->counted, "elements");
+  const Image both = [&] {
+    Image copy;
+    copy.resize_discard(64, 48, 3);
+    std::ranges::copy(session().frame->picture().pixels.span(), copy.pixels.data());
+    return copy;
+  }();
+  for (const char* hidden : {"1", "2"}) {
+    run(std::string("hide ") + hidden + "\nwait still\n");
+    EXPECT_GT(largest_difference(session().frame->picture(), both), 0.01f) << hidden;
+    run(std::string("show ") + hidden + "\nwait still\n");
+  }
+}
+
+TEST_F(FieldsInViewer, ModesWithoutMeaningAreRefused) {
+  field();
+  scene();
+  run("open {}/field.ingp\nwait still\n");
+  for (const char* mode : {"tiles", "points", "ellipsoids"}) {
+    act(std::string("mode ") + mode);
+    EXPECT_EQ(session().view.mode->name, "color") << mode;
+  }
+  EXPECT_EQ(errors("neural fields are not drawn in tiles"), 1);
+  EXPECT_EQ(errors("no splats are shown"), 2);
+  for (const char* mode : {"depth", "normals", "alpha", "overdraw"}) {
+    run(std::string("mode ") + mode + "\nwait still\n");
+    EXPECT_EQ(session().view.mode->name, mode);
+  }
+  act("mode next");
+  EXPECT_EQ(session().view.mode->name, "color") << "tiles are left out";
+  run("open {}/scene.ply\nwait still\nmode points\nwait still\n");
+  EXPECT_EQ(session().view.mode->name, "points") << "of the splats";
+  EXPECT_EQ(errors(""), 3);
+}
+
+TEST_F(FieldsInViewer, AFieldThatIsOpenedEndsAModeWithoutMeaning) {
+  field();
+  scene();
+  run("open {}/scene.ply\nwait still\nmode tiles\nopen {}/field.ingp\nwait loaded\nwait still\n");
+  EXPECT_EQ(session().view.mode->name, "color");
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(FieldsInViewer, AMovedFieldIsExportedWhereItIsShown) {
+  const NeuralField made = field();
+  run("open {}/field.ingp\nwait still\nplace move 0.25 0 0.5\nplace scale 2\nwait still\n");
+  EXPECT_TRUE(has_unsaved_edits(session().documents.list()[0]));
+  const Similarity place = session().documents.list()[0].transform;
+  run("export {}/moved.msgpack\nwait saved\n");
+  EXPECT_FALSE(has_unsaved_edits(session().documents.list()[0]));
+  const NeuralField moved = read_field_snapshot(InputFile(path("moved.msgpack")), {});
+  EXPECT_EQ(moved.parameters, made.parameters);
+  const glm::dvec3 before = field_extent(made).center, after = field_extent(moved).center;
+  EXPECT_LT(glm::length(place.scale * before + place.translation - after), 1e-4);
+  run("place turn 0 30 0\nwait still\n");
+  act("export " + path("turned.ingp"));
+  EXPECT_EQ(errors("files of neural fields hold no rotation"), 1);
+  run("place reset\n");
+  act("export " + path("field.ply"));
+  EXPECT_EQ(errors("field.ply"), 1) << "a file of splats";
+}
+
+TEST_F(FieldsInViewer, EditsOfSplatsAreRefused) {
+  field();
+  run("open {}/field.ingp\nwait still\n");
+  act("select all");
+  EXPECT_EQ(errors("is a neural field, and only splats are edited"), 1);
+  EXPECT_EQ(session().documents.list().size(), 1u);
+}
+
+TEST_F(FieldsInViewer, AnImageFillsTheViewAtFirst) {
+  field(FieldApplication::image);
+  run("open {}/field.ingp\nwait still\n");
+  ASSERT_NE(session().documents.only_image(), nullptr);
+  const Image& depth = session().frame->frame.depth_median;
+  EXPECT_GT(depth.row(24)[1], 0) << "its sides are those of the view";
+  EXPECT_GT(depth.row(24)[62], 0);
+  EXPECT_EQ(depth.row(2)[32], 0) << "it is twice as wide as high";
+  run("camera orbit 40 0\nwait still\ncamera reset\nwait still\n");
+  EXPECT_GT(session().frame->frame.depth_median.row(24)[1], 0);
+}
+
+}  // namespace
+}  // namespace mote
