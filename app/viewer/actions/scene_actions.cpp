@@ -267,13 +267,14 @@ void export_scene(Session& session, const Arguments& arguments) {
   session.writer.add(job, true);
 }
 
-/// The extensions of the files that hold such models, separated by blanks.
+/// The extensions of the files that hold such models, shortest first, separated by blanks.
 std::string extensions_of(ModelKind kind) {
   std::vector<std::string_view> extensions;
   for (const SceneFormat& format : scene_formats()) {
     if (format.model != kind || !format.can_be_written()) continue;
     extensions.insert(extensions.end(), format.extensions.begin(), format.extensions.end());
   }
+  std::ranges::stable_sort(extensions, {}, &std::string_view::size);
   return fmt::format("{}", fmt::join(extensions, " "));
 }
 
