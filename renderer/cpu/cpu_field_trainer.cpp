@@ -22,6 +22,9 @@ constexpr std::uint64_t kFirstRays = 2048, kFewestRays = 256;
 // Bounds on the mean number of samples of a ray, beyond which the length of steps changes.
 constexpr double kMostPerRay = 64, kFewestPerRay = 20;
 constexpr float kMostCoarseness = 8;
+/// Until this number of samples is trained, steps are at least twice as long as usual. So twice as
+/// many rays are trained in the same time, and more pixels are worth more than finer sums.
+constexpr std::uint64_t kCoarseSamples = std::uint64_t{1} << 28;
 
 // Updates of the occupancy, rarer and of fewer cells than published, so that they take a twentieth
 // of the time.
@@ -129,11 +132,12 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
 /// field is a fog, a ray takes longer steps, so that a step has enough rays.
 void CpuFieldTrainer::adapt_rays(std::uint64_t samples) {
   const double per_ray = static_cast<double>(samples) / static_cast<double>(rays_);
+  const float least = step_ * settings_.batch < kCoarseSamples ? 2 : 1;
   double expected = per_ray;
   if (per_ray > kMostPerRay && coarseness_ < kMostCoarseness) {
     coarseness_ *= 2;
     expected /= 2;
-  } else if (per_ray < kFewestPerRay && coarseness_ > 1) {
+  } else if (per_ray < kFewestPerRay && coarseness_ > least) {
     coarseness_ /= 2;
     expected *= 2;
   }

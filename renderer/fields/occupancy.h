@@ -96,15 +96,23 @@ struct OccupancyView {
   int cascades;
 };
 
-/// Side of the largest known empty cube around a cell, in cells: 0 in an occupied cell, else 1, 4
-/// or 16. The cube begins at multiples of its side.
+/// Side of the largest known empty cube around a cell, in cells: 0 in an occupied cell, else 1, 2,
+/// 4, 8 or 16. The cube begins at multiples of its side. In Morton order, the bits of a cube of 2^3
+/// are a byte.
 MOTE_LANE int empty_side(const OccupancyView& bits, int cascade, OccupancyCell cell) {
   const std::size_t index =
       static_cast<std::size_t>(cascade) * kOccupancyCells + std::size_t{cell_index(cell)};
+  const auto is_empty = [](std::uint64_t part, std::size_t first, std::uint64_t mask) {
+    return (part >> first & mask) == 0;
+  };
   const std::uint64_t block = bits.blocks[index / 4096];
+  const std::size_t in_block = index / 64 % 64, in_word = index % 64;
   if (block == 0) return 16;
-  if ((block >> (index / 64 % 64) & 1) == 0) return 4;
-  return (bits.words[index / 64] >> (index % 64) & 1) == 0 ? 1 : 0;
+  if (is_empty(block, in_block & 56, 0xff)) return 8;
+  if (is_empty(block, in_block, 1)) return 4;
+  const std::uint64_t word = bits.words[index / 64];
+  if (is_empty(word, in_word & 56, 0xff)) return 2;
+  return is_empty(word, in_word, 1) ? 1 : 0;
 }
 
 /// The cells that rays take samples in.

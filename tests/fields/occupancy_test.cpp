@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
 #include <set>
 
@@ -104,25 +105,24 @@ std::size_t cube_number(OccupancyCell cell, std::uint32_t side) {
 
 TEST(OccupancyBits, KnowTheLargestEmptyCubes) {
   OccupancyDensities densities = random_densities(1, 2);
-  std::set<std::size_t> filled_4, filled_16;
+  std::map<std::uint32_t, std::set<std::size_t>> filled;  // cubes, by their side
   for_each_cell([&](OccupancyCell cell) {
     float& density = densities.values[plain_index(cell)];
     if (density < 0.4f || cell.x >= 48 || (cell.y / 4 + cell.z / 4) % 2 == 0) density = 0;
     if (density == 0) return;
-    filled_4.insert(cube_number(cell, 4));
-    filled_16.insert(cube_number(cell, 16));
+    for (const std::uint32_t side : {2u, 4u, 8u, 16u}) filled[side].insert(cube_number(cell, side));
   });
   const OccupancyBits bits(densities);
   std::array<int, 17> found{};
   for_each_cell([&](OccupancyCell cell) {
-    const int expected = !filled_16.contains(cube_number(cell, 16)) ? 16
-                         : !filled_4.contains(cube_number(cell, 4)) ? 4
-                         : densities.values[plain_index(cell)] == 0 ? 1
-                                                                    : 0;
-    ASSERT_EQ(empty_side(bits, 0, cell), expected);
-    ++found.at(static_cast<std::size_t>(expected));
+    std::uint32_t expected = densities.values[plain_index(cell)] == 0 ? 1 : 0;
+    for (const auto& [side, cubes] : filled) {
+      if (!cubes.contains(cube_number(cell, side))) expected = side;
+    }
+    ASSERT_EQ(empty_side(bits, 0, cell), static_cast<int>(expected));
+    ++found.at(expected);
   });
-  for (const std::size_t side : {0u, 1u, 4u, 16u}) EXPECT_GT(found[side], 500) << side;
+  for (const std::size_t side : {0u, 1u, 2u, 4u, 8u, 16u}) EXPECT_GT(found[side], 500) << side;
 }
 
 TEST(OccupancyBits, AreFalseOutsideOfTheCube) {

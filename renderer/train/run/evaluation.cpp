@@ -161,8 +161,8 @@ const std::vector<std::uint32_t>& evaluated_views(const Dataset& dataset) {
 }
 
 std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint32_t index,
-                                    const Image& rendered) {
-  const auto photo = request.photos.get(index);
+                                    const Image& rendered, int level) {
+  const auto photo = request.photos.get(index, level);
   return compared(request.dataset.photographs[index].name, rendered,
                   photo_floats(*photo, request.background));
 }
