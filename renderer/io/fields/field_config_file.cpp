@@ -231,9 +231,7 @@ NetworkConfig read_network(const ConfigObject& object) {
 }
 
 FieldLoss read_loss(const ConfigObject& object) {
-  constexpr std::array<std::string_view, 2> kNotBuilt{"CrossEntropy", "Variance"};
-  const auto loss =
-      static_cast<FieldLoss>(choice(object, "otype", "L2", kFieldLossNames, kNotBuilt));
+  const auto loss = static_cast<FieldLoss>(choice(object, "otype", "L2", kFieldLossNames));
   object.refuse_others();
   return loss;
 }

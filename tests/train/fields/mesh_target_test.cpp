@@ -14,6 +14,7 @@
 #include "scene/camera_path.h"
 #include "support/ball_mesh.h"
 #include "support/target_training.h"
+#include "support/thrown_by.h"
 #include "train/fields/target_files.h"
 
 namespace mote {
@@ -119,6 +120,21 @@ TEST_F(MeshTargets, AreLearnedScoredAndDrawn) {
     }
   }
   EXPECT_EQ(wrong, 0u) << "rays that passed through the surface, or stopped before it";
+}
+
+TEST_F(MeshTargets, RefuseLossesOfDensities) {
+  const MeshTarget target(file(), {});
+  for (std::size_t i = 0; i < kFieldLossNames.size(); ++i) {
+    FieldConfig config;
+    config.loss = static_cast<FieldLoss>(i);
+    if (!is_loss_of_densities(*config.loss)) {
+      EXPECT_EQ(*target.untrained(config).config.loss, *config.loss);
+      continue;
+    }
+    const Error error = thrown_by([&] { target.untrained(config); });
+    EXPECT_EQ(error.where(), "loss/otype");
+    EXPECT_NE(std::string(error.what()).find(kFieldLossNames[i]), std::string::npos);
+  }
 }
 
 TEST_F(MeshTargets, AreFoundByTheirName) {
