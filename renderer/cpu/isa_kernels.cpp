@@ -26,6 +26,8 @@ constexpr CpuKernels make_table() {
           encode_grid_backward,
           nerf_forward,
           nerf_backward,
+          general_forward,
+          general_backward,
           shade_samples,
           update_field,
           read_average};

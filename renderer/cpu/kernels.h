@@ -10,6 +10,7 @@
 #include "cameras/camera_floats.h"
 #include "core/image.h"
 #include "cpu/field_kernels.h"
+#include "cpu/general_network.h"
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
@@ -218,6 +219,10 @@ struct CpuKernels {
   /// Its vjp for these samples. Values from `end` on are not used.
   void (*nerf_backward)(const NerfNetworkBackwardParams& params, std::size_t begin,
                         std::size_t end);
+  /// Evaluates a network of any width for the samples [begin, end), both multiples of 16.
+  void (*general_forward)(const GeneralNetworkParams& params, std::size_t begin, std::size_t end);
+  /// Its vjp for these samples.
+  void (*general_backward)(const GeneralBackwardParams& params, std::size_t begin, std::size_t end);
   /// Activates the outputs of a NeRF's networks at the samples [begin, end).
   void (*shade_samples)(const ShadeParams& params, std::size_t begin, std::size_t end);
   /// One step of a field's optimiser for the blocks [begin, end) of 16 parameters. Gradients are

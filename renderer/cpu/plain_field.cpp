@@ -1,7 +1,6 @@
 #include "cpu/plain_field.h"
 
 #include <algorithm>
-#include <string>
 #include <variant>
 
 #include "core/elapsed.h"
@@ -17,11 +16,10 @@ PlainShape::PlainShape(const NeuralField& field)
       layers(mlp_layers(layout.network)),
       inputs(static_cast<std::size_t>(field_inputs(field.application))),
       outputs(static_cast<std::size_t>(field_outputs(field.application))),
-      features(static_cast<std::size_t>(mlp_padded(layout.network.inputs))) {
-  if (std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) > kMostMlpWidth) {
-    throw Error("the network is too wide for the CPU", "network",
-                "use at most " + std::to_string(kMostMlpWidth) + " neurons and inputs");
-  }
+      features(static_cast<std::size_t>(mlp_padded(layout.network.inputs))),
+      is_general(std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) >
+                     kMostMlpWidth ||
+                 layout.network.neurons % kMlpAlignment != 0) {
   std::size_t feature = 0, parameter = 0;
   for (const EncodingPart& part : config.encoding->parts) {
     const auto* grid = std::get_if<GridEncoding>(&part.kind);
@@ -105,6 +103,16 @@ NerfNetworkParams PlainField::network_params(NerfTables tables) {
   return params;
 }
 
+GeneralNetworkParams PlainField::general_params(NerfTables tables) {
+  return {.layers = shape_.layers.data(),
+          .layer_count = shape_.layers.size(),
+          .weights = tables.networks,
+          .features = features_.data(),
+          .values = values_.data(),
+          .stride = stride_,
+          .outputs = shape_.outputs};
+}
+
 void PlainField::evaluate(NerfTables tables, std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   if (end == 0) return;
@@ -113,27 +121,46 @@ void PlainField::evaluate(NerfTables tables, std::size_t count) {
   encode(tables, end);
   const auto encoded = SteadyClock::now();
   times_.encode_ms += ms_since(start);
-  const NerfNetworkParams params = network_params(tables);
-  for_each_part(pool_, 0, end, kSamplePart,
-                [&](std::size_t from, std::size_t to) { kernels_.nerf_forward(params, from, to); });
+  for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+    if (shape_.is_general) {
+      kernels_.general_forward(general_params(tables), from, to);
+    } else {
+      kernels_.nerf_forward(network_params(tables), from, to);
+    }
+  });
   times_.network_ms += ms_since(encoded);
+}
+
+void PlainField::differentiate_network(NerfTables tables, std::size_t from, std::size_t to,
+                                       float* d_weights) {
+  if (shape_.is_general) {
+    kernels_.general_backward({.forward = general_params(tables),
+                               .d_values = d_values_.data(),
+                               .d_features = features_.data(),
+                               .d_weights = d_weights},
+                              from, to);
+    return;
+  }
+  kernels_.nerf_backward({.forward = network_params(tables),
+                          .density_transposed = transposed_.data(),
+                          .color_transposed = nullptr,
+                          .d_raw = d_values_.data(),
+                          .d_features = features_.data(),
+                          .d_density_weights = d_weights,
+                          .d_color_weights = nullptr},
+                         from, to);
 }
 
 void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::size_t count) {
   const std::size_t end = field_plane_stride(count), weights = shape_.layout.encoding_first;
   if (end == 0) return;
-  transposed_.resize_discard(weights);
-  transpose_layers(shape_.layers, tables.networks, transposed_.data());
+  if (!shape_.is_general) {
+    transposed_.resize_discard(weights);
+    transpose_layers(shape_.layers, tables.networks, transposed_.data());
+  }
   part_gradients_.add(pool_, end, weights, gradients.networks,
                       [&](float* own, std::size_t from, std::size_t to) {
-                        kernels_.nerf_backward({.forward = network_params(tables),
-                                                .density_transposed = transposed_.data(),
-                                                .color_transposed = nullptr,
-                                                .d_raw = d_values_.data(),
-                                                .d_features = features_.data(),
-                                                .d_density_weights = own,
-                                                .d_color_weights = nullptr},
-                                               from, to);
+                        differentiate_network(tables, from, to, own);
                       });
   for (const PlainShape::Grid& grid : shape_.grids) {
     const GridBackwardParams params{.dimensions = grid.config.dimensions,

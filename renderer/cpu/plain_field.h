@@ -23,7 +23,6 @@ struct PlainShape {
     std::size_t first_input, first_feature, first_parameter;
   };
 
-  /// Throws Error if the CPU does not evaluate such a field.
   explicit PlainShape(const NeuralField& field);
 
   FieldConfig config;
@@ -31,6 +30,7 @@ struct PlainShape {
   std::vector<MlpLayer> layers;
   std::vector<Grid> grids;
   std::size_t inputs, outputs, features;  // features: with padding
+  bool is_general;                        // wider than the fused kernels, or not in whole packs
 };
 
 /// A field at some positions.
@@ -68,6 +68,10 @@ class PlainField {
   void encode(NerfTables tables, std::size_t end);
   void encode_analytic(std::size_t end);
   NerfNetworkParams network_params(NerfTables tables);
+  GeneralNetworkParams general_params(NerfTables tables);
+  /// Adds the gradients of the network for the samples [from, to) to `d_weights`. Writes those of
+  /// the features in their place.
+  void differentiate_network(NerfTables tables, std::size_t from, std::size_t to, float* d_weights);
 
   const PlainShape& shape_;
   const CpuKernels& kernels_;

@@ -218,8 +218,9 @@ NetworkConfig read_network(const ConfigObject& object) {
     object.fail("n_neurons", fmt::format("{} is no width of {}", width, kNames[type]),
                 "use " + listed_names(kFusedWidths) + ", or MLP");
   }
-  if (config.neurons % 16 != 0) {
-    object.fail("n_neurons", "is not a multiple of 16", "correct the value");
+  if (config.neurons % kNeuronAlignment != 0) {
+    object.fail("n_neurons", fmt::format("is not a multiple of {}", kNeuronAlignment),
+                "correct the value");
   }
   config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
   config.activation =

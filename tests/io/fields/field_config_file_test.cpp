@@ -148,6 +148,16 @@ TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {
   }
 }
 
+TEST_F(FieldConfigFile, ReadsNetworksOfAnyWidth) {
+  for (const std::string name : {"CutlassMLP", "MLP"}) {
+    for (const int neurons : {20, 512, 16384}) {
+      const FieldConfig config = read(R"({"network": {"otype": ")" + name + R"(", "n_neurons": )" +
+                                      std::to_string(neurons) + "}}");
+      EXPECT_EQ(config.network->neurons, neurons);
+    }
+  }
+}
+
 TEST_F(FieldConfigFile, AFileOverridesItsParent) {
   write("base.json", kRadianceField);
   const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"n_levels": 4}})");
@@ -197,6 +207,7 @@ TEST_F(FieldConfigFile, RefusesImpossibleValues) {
       {"n_dims_to_encode": 1, "otype": "Identity"}]}})",
                  {"1 of 3 inputs"});
   expect_refusal(R"({"optimizer": {"otype": "Ema"}})", {"optimizer/nested", "missing"});
+  expect_refusal(R"({"network": {"otype": "CutlassMLP", "n_neurons": 30}})", {"multiple of 4"});
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+
+// The data of the CPU kernels of networks of any width. Values of many samples are in planes
+// (fields/planes.h).
+
+#include <cstddef>
+
+#include "fields/networks/mlp_layout.h"
+
+namespace mote {
+
+/// A network whose layers have any numbers of inputs and outputs that are multiples of 4, at some
+/// samples.
+struct GeneralNetworkParams {
+  const MlpLayer* layers;
+  std::size_t layer_count;
+  const float* weights;   // [outputs][inputs] of each layer
+  const float* features;  // [inputs][stride]
+  float* values;          // [outputs][stride]
+  std::size_t stride;
+  std::size_t outputs;  // number of planes of `values`, at most the outputs of the last layer
+};
+
+/// Activations are computed again from the inputs.
+struct GeneralBackwardParams {
+  GeneralNetworkParams forward;  // `values` is not used
+  const float* d_values;         // [outputs][stride]
+  float* d_features;             // [inputs][stride]; may be `features`
+  float* d_weights;              // added to
+};
+
+}  // namespace mote
