@@ -1,6 +1,7 @@
 // Networks of any width, for tiles of samples. A tile goes through all layers, and back. Compiled
 // once per instruction set.
 
+#include "cpu/gaussian_tile.h"
 #include "cpu/isa_kernels.h"
 #include "cpu/plane_tile.h"
 
@@ -22,12 +23,19 @@ class GeneralTiles {
     arguments_ = memory_.take(value_floats(params));
     d_ = memory_.take(tile_floats(widest(params)));
     d_before_ = memory_.take(tile_floats(widest(params)));
+    if (params.gaussians != nullptr) {
+      features_ = memory_.take(params.gaussians->inputs * kPlaneTile);
+    }
   }
 
   /// Values of the `samples` samples from `at` on.
   void forward(std::size_t at, std::size_t samples) {
-    const auto inputs = static_cast<std::size_t>(params_.layers[0].inputs);
-    load_tile(params_.features + at, params_.stride, inputs, samples, inputs, values_);
+    const std::size_t inputs = input_planes();
+    float* const features = params_.gaussians != nullptr ? features_ : values_;
+    load_tile(params_.features + at, params_.stride, inputs, samples, inputs, features);
+    if (params_.gaussians != nullptr) {
+      evaluate_gaussians(*params_.gaussians, gaussian_tables(params_.weights), features_, values_);
+    }
     std::size_t place = 0;
     for (std::size_t l = 0; l < params_.layer_count; ++l) {
       const MlpLayer& layer = params_.layers[l];
@@ -76,8 +84,12 @@ class GeneralTiles {
       d_before_ = done;
       place = before;
     }
-    const auto inputs = static_cast<std::size_t>(params_.layers[0].inputs);
-    store_tile(d_, inputs, samples, params_.stride, params.d_features + at);
+    if (params_.gaussians != nullptr) {
+      differentiate_gaussians(*params_.gaussians, gaussian_tables(params_.weights), features_,
+                              values_, d_, gaussian_tables(params.d_weights), d_before_);
+      d_ = d_before_;
+    }
+    store_tile(d_, input_planes(), samples, params_.stride, params.d_features + at);
   }
 
  private:
@@ -94,10 +106,23 @@ class GeneralTiles {
     for (std::size_t l = 0; l < params.layer_count; ++l) {
       if (params.layers[l].inputs > planes) planes = params.layers[l].inputs;
     }
-    return planes;
+    if (params.gaussians == nullptr) return planes;
+    const auto inputs = static_cast<int>(params.gaussians->inputs);
+    return inputs > planes ? inputs : planes;
   }
   static std::size_t floats_for(const GeneralNetworkParams& params) {
-    return 2 * value_floats(params) + 2 * tile_floats(widest(params));
+    const std::size_t inputs = params.gaussians == nullptr ? 0 : params.gaussians->inputs;
+    return 2 * value_floats(params) + 2 * tile_floats(widest(params)) + inputs * kPlaneTile;
+  }
+
+  /// Number of the network's features.
+  std::size_t input_planes() const {
+    return params_.gaussians != nullptr ? params_.gaussians->inputs
+                                        : static_cast<std::size_t>(params_.layers[0].inputs);
+  }
+  template <class Float>
+  GaussianTables<Float> gaussian_tables(Float* parameters) const {
+    return {parameters + params_.gaussians->centers, parameters + params_.gaussians->sharpness};
   }
 
   /// Only the first outputs of the last layer are used.
@@ -113,7 +138,8 @@ class GeneralTiles {
   // places of their activations.
   float *values_, *arguments_;
   float *d_, *d_before_;
-  std::size_t last_ = 0;  // place of the outputs
+  float* features_ = nullptr;  // of Gaussians
+  std::size_t last_ = 0;       // place of the outputs
 };
 
 /// Calls visit(first, samples) for the tiles of the samples [begin, end).

@@ -5,16 +5,18 @@
 
 #include <cstddef>
 
+#include "fields/networks/gaussian_layer.h"
 #include "fields/networks/mlp_layout.h"
 
 namespace mote {
 
 /// A network whose layers have any numbers of inputs and outputs that are multiples of 4, at some
-/// samples.
+/// samples. With Gaussians, their values are the inputs of the first layer.
 struct GeneralNetworkParams {
+  const GaussianLayout* gaussians;  // null: none
   const MlpLayer* layers;
   std::size_t layer_count;
-  const float* weights;   // [outputs][inputs] of each layer
+  const float* weights;   // the network's parameters: [outputs][inputs] of each layer
   const float* features;  // [inputs][stride]
   float* values;          // [outputs][stride]
   std::size_t stride;
@@ -26,7 +28,7 @@ struct GeneralBackwardParams {
   GeneralNetworkParams forward;  // `values` is not used
   const float* d_values;         // [outputs][stride]
   float* d_features;             // [inputs][stride]; may be `features`
-  float* d_weights;              // added to
+  float* d_weights;              // added to, in the places of the parameters
 };
 
 }  // namespace mote

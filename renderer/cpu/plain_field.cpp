@@ -13,11 +13,13 @@ namespace mote {
 PlainShape::PlainShape(const NeuralField& field)
     : config(field.config),
       layout(simple_field_layout(field.application, field.config)),
-      layers(mlp_layers(layout.network)),
+      layers(layout.gaussians ? std::vector{layout.gaussians->weights}
+                              : mlp_layers(layout.network)),
       inputs(static_cast<std::size_t>(field_inputs(field.application))),
       outputs(static_cast<std::size_t>(field_outputs(field.application))),
       features(static_cast<std::size_t>(mlp_padded(layout.network.inputs))),
-      is_general(std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) >
+      is_general(layout.gaussians.has_value() ||
+                 std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) >
                      kMostMlpWidth ||
                  layout.network.neurons % kMlpAlignment != 0) {
   std::size_t feature = 0, parameter = 0;
@@ -104,7 +106,9 @@ NerfNetworkParams PlainField::network_params(NerfTables tables) {
 }
 
 GeneralNetworkParams PlainField::general_params(NerfTables tables) {
-  return {.layers = shape_.layers.data(),
+  const auto& gaussians = shape_.layout.gaussians;
+  return {.gaussians = gaussians ? &*gaussians : nullptr,
+          .layers = shape_.layers.data(),
           .layer_count = shape_.layers.size(),
           .weights = tables.networks,
           .features = features_.data(),

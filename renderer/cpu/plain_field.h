@@ -30,7 +30,7 @@ struct PlainShape {
   std::vector<MlpLayer> layers;
   std::vector<Grid> grids;
   std::size_t inputs, outputs, features;  // features: with padding
-  bool is_general;                        // wider than the fused kernels, or not in whole packs
+  bool is_general;  // Gaussians, or wider than the fused kernels, or not in whole packs
 };
 
 /// A field at some positions.

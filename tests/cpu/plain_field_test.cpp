@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -49,11 +50,67 @@ NeuralField field_with(FieldApplication application, const NetworkConfig& networ
   return field;
 }
 
+/// A network in double: a perceptron, or Gaussians followed by the weights of one.
+class PlainNetwork {
+ public:
+  PlainNetwork(const PlainShape& shape, const Values& parameters, PlainMlp::Rounding rounding)
+      : gaussians_(shape.layout.gaussians),
+        parameters_(parameters),
+        layers_(shape.layers, parameters, rounding) {}
+
+  Values forward(const Values& features) const {
+    return layers_.forward(gaussians_ ? gaussians_of(features) : features);
+  }
+
+  /// Adds the gradients of the parameters, and returns those of the features.
+  Values backward(const Values& features, const Values& d, Values& d_parameters) const {
+    if (!gaussians_) return layers_.backward(features, d, d_parameters);
+    const Values values = gaussians_of(features);
+    const Values d_values = layers_.backward(values, d, d_parameters);
+    Values d_features(features.size());
+    for (std::size_t k = 0; k < gaussians_->count; ++k) {
+      const double d_exponent = -values[k] * d_values[k];
+      for (std::size_t i = 0; i < features.size(); ++i) {
+        const double u = features[i] - center(k, i), s = sharpness(k, i);
+        d_features[i] += 2 * d_exponent * s * s * u;
+        d_parameters[gaussians_->centers + k * gaussians_->inputs + i] -=
+            2 * d_exponent * s * s * u;
+        d_parameters[gaussians_->sharpness + k * gaussians_->inputs + i] +=
+            2 * d_exponent * s * u * u;
+      }
+    }
+    return d_features;
+  }
+
+ private:
+  double center(std::size_t k, std::size_t i) const {
+    return parameters_[gaussians_->centers + k * gaussians_->inputs + i];
+  }
+  double sharpness(std::size_t k, std::size_t i) const {
+    return parameters_[gaussians_->sharpness + k * gaussians_->inputs + i];
+  }
+  Values gaussians_of(const Values& features) const {
+    Values values;
+    for (std::size_t k = 0; k < gaussians_->count; ++k) {
+      double exponent = 0;
+      for (std::size_t i = 0; i < features.size(); ++i) {
+        exponent += std::pow(sharpness(k, i) * (features[i] - center(k, i)), 2);
+      }
+      values.push_back(std::exp(-exponent));
+    }
+    return values;
+  }
+
+  std::optional<GaussianLayout> gaussians_;
+  Values parameters_;
+  PlainMlp layers_;
+};
+
 /// The field at one position in double, and its gradients by the parameters.
 class PlainReference {
  public:
   PlainReference(const NeuralField& field, PlainMlp::Rounding rounding)
-      : shape_(field), network_(shape_.layers, network_weights(field), rounding) {
+      : shape_(field), network_(shape_, network_weights(field), rounding) {
     for (std::size_t i = shape_.layout.encoding_first; i < field.parameters.size(); ++i) {
       table_.push_back(static_cast<double>(from_half(to_half(field.parameters[i]))));
     }
@@ -118,7 +175,7 @@ class PlainReference {
   }
 
   PlainShape shape_;
-  PlainMlp network_;
+  PlainNetwork network_;
   Values table_;
 };
 
@@ -230,6 +287,16 @@ TEST_P(PlainFields, HaveEachActivationInGeneralNetworks) {
                                                        .activation = activation,
                                                        .output_activation = activation}));
   }
+}
+
+TEST_P(PlainFields, HaveLayersOfGaussians) {
+  for (const int gaussians : {4, 64, 100}) {
+    expect_plain(field_with(FieldApplication::volume,
+                            {.kind = NetworkKind::gaussians, .neurons = gaussians}));
+  }
+  expect_plain(field_with(
+      FieldApplication::sdf,
+      {.kind = NetworkKind::gaussians, .neurons = 20, .output_activation = LayerActivation::tanh}));
 }
 
 TEST_P(PlainFields, OfGeneralNetworksHaveEqualGradientsForAnyNumberOfThreads) {

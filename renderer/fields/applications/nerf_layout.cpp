@@ -7,7 +7,10 @@
 namespace mote {
 namespace {
 
-void check_neurons(const NetworkConfig& network, const std::string& key) {
+void check_network(const NetworkConfig& network, const std::string& key) {
+  if (network.kind != NetworkKind::perceptron) {
+    throw Error("GaussianRBF is no network of a NeRF", key + "/otype", "use MLP or FullyFusedMLP");
+  }
   if (network.neurons % kMlpAlignment == 0) return;
   throw Error("the networks of a NeRF have a multiple of 16 neurons, not " +
                   std::to_string(network.neurons),
@@ -48,8 +51,8 @@ FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale) {
 }
 
 NerfLayout nerf_layout(const FieldConfig& config) {
-  check_neurons(*config.network, "network");
-  check_neurons(*config.color_network, "rgb_network");
+  check_network(*config.network, "network");
+  check_network(*config.color_network, "rgb_network");
   NerfLayout layout;
   layout.density =
       mlp_config(*config.network, config.encoding->padded_outputs(), kNerfDensityOutputs);

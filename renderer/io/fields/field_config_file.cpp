@@ -206,8 +206,8 @@ EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
 }
 
 NetworkConfig read_network(const ConfigObject& object) {
-  constexpr std::array<std::string_view, 4> kNames{"FullyFusedMLP", "CutlassMLP", "MLP",
-                                                   "MegakernelMLP"};
+  constexpr std::array<std::string_view, 5> kNames{"FullyFusedMLP", "CutlassMLP", "MLP",
+                                                   "MegakernelMLP", "GaussianRBF"};
   const std::size_t type = choice(object, "otype", "MLP", kNames);
   NetworkConfig config;
   config.neurons = object.integer("n_neurons", 128, 1, 1 << 14);
@@ -222,9 +222,13 @@ NetworkConfig read_network(const ConfigObject& object) {
     object.fail("n_neurons", fmt::format("is not a multiple of {}", kNeuronAlignment),
                 "correct the value");
   }
-  config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
-  config.activation =
-      static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
+  if (type == 4) {
+    config.kind = NetworkKind::gaussians;
+  } else {
+    config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
+    config.activation =
+        static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
+  }
   config.output_activation =
       static_cast<LayerActivation>(choice(object, "output_activation", "None", kActivationNames));
   object.refuse_others();

@@ -158,6 +158,14 @@ TEST_F(FieldConfigFile, ReadsNetworksOfAnyWidth) {
   }
 }
 
+TEST_F(FieldConfigFile, ReadsLayersOfGaussians) {
+  const FieldConfig config = read(R"({"network": {"otype": "GaussianRBF", "n_neurons": 96}})");
+  EXPECT_EQ(config.network->kind, NetworkKind::gaussians);
+  EXPECT_EQ(config.network->neurons, 96);
+  expect_refusal(R"({"network": {"otype": "GaussianRBF", "n_hidden_layers": 2}})",
+                 {"network/n_hidden_layers", "not a key"});
+}
+
 TEST_F(FieldConfigFile, AFileOverridesItsParent) {
   write("base.json", kRadianceField);
   const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"n_levels": 4}})");
