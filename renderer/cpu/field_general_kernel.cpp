@@ -15,16 +15,25 @@ constexpr std::size_t tile_floats(int planes) {
 /// The network of a call and the memory of its tiles.
 class GeneralTiles {
  public:
-  explicit GeneralTiles(const GeneralNetworkParams& params)
+  /// `moving`: with rates.
+  GeneralTiles(const GeneralNetworkParams& params, bool moving)
       : params_(params),
         wanted_((params.outputs + kPlaneRows - 1) / kPlaneRows * kPlaneRows),
-        memory_(floats_for(params)) {
+        memory_((moving ? 2 : 1) * floats_for(params)) {
     values_ = memory_.take(value_floats(params));
     arguments_ = memory_.take(value_floats(params));
     d_ = memory_.take(tile_floats(widest(params)));
     d_before_ = memory_.take(tile_floats(widest(params)));
     if (params.gaussians != nullptr) {
       features_ = memory_.take(params.gaussians->inputs * kPlaneTile);
+    }
+    if (!moving) return;
+    rates_ = memory_.take(value_floats(params));
+    argument_rates_ = memory_.take(value_floats(params));
+    d_rates_ = memory_.take(tile_floats(widest(params)));
+    d_rates_before_ = memory_.take(tile_floats(widest(params)));
+    if (params.gaussians != nullptr) {
+      feature_rates_ = memory_.take(params.gaussians->inputs * kPlaneTile);
     }
   }
 
@@ -40,56 +49,71 @@ class GeneralTiles {
     for (std::size_t l = 0; l < params_.layer_count; ++l) {
       const MlpLayer& layer = params_.layers[l];
       const std::size_t next = place + tile_floats(layer.inputs), outputs = outputs_of(l);
-      multiply_planes({.matrix = params_.weights + layer.first,
-                       .output_step = static_cast<std::size_t>(layer.inputs),
-                       .input_step = 1,
-                       .inputs = static_cast<std::size_t>(layer.inputs),
-                       .outputs = outputs,
-                       .from = values_ + place,
-                       .to = arguments_ + next});
+      multiply_forward(layer, outputs, values_ + place, arguments_ + next);
       activate_all(layer.activation, arguments_ + next, outputs * kPlaneTile, values_ + next);
       place = next;
     }
     last_ = place;
   }
 
+  /// The changes of the values, after forward(). `rates`: of the features.
+  void forward_rates(const float* rates, std::size_t at, std::size_t samples) {
+    const std::size_t inputs = input_planes();
+    float* const features = params_.gaussians != nullptr ? feature_rates_ : rates_;
+    load_tile(rates + at, params_.stride, inputs, samples, inputs, features);
+    if (params_.gaussians != nullptr) {
+      evaluate_gaussian_rates(*params_.gaussians, gaussian_tables(params_.weights), features_,
+                              feature_rates_, values_, rates_);
+    }
+    std::size_t place = 0;
+    for (std::size_t l = 0; l < params_.layer_count; ++l) {
+      const MlpLayer& layer = params_.layers[l];
+      const std::size_t next = place + tile_floats(layer.inputs), outputs = outputs_of(l);
+      multiply_forward(layer, outputs, rates_ + place, argument_rates_ + next);
+      std::memcpy(rates_ + next, argument_rates_ + next, outputs * kPlaneTile * sizeof(float));
+      activate_all_vjp(layer.activation, arguments_ + next, values_ + next, outputs * kPlaneTile,
+                       rates_ + next);
+      place = next;
+    }
+  }
+
   void store_values(std::size_t at, std::size_t samples) const {
     store_tile(values_ + last_, params_.outputs, samples, params_.stride, params_.values + at);
   }
 
-  /// Gradients of the tile that forward() evaluated.
+  /// Gradients of the tile that forward() and forward_rates() evaluated.
   void backward(const GeneralBackwardParams& params, std::size_t at, std::size_t samples) {
     load_tile(params.d_values + at, params_.stride, params_.outputs, samples, wanted_, d_);
+    const bool moving = params.rates != nullptr;
+    if (moving) {
+      load_tile(params.d_value_rates + at, params_.stride, params_.outputs, samples, wanted_,
+                d_rates_);
+    }
     std::size_t place = last_;
     for (std::size_t l = params_.layer_count; l-- > 0;) {
       const MlpLayer& layer = params_.layers[l];
       const auto inputs = static_cast<std::size_t>(layer.inputs);
       const std::size_t outputs = outputs_of(l), before = place - tile_floats(layer.inputs);
-      activate_all_vjp(layer.activation, arguments_ + place, values_ + place, outputs * kPlaneTile,
-                       d_);
-      add_plane_products({.d = d_,
-                          .from = values_ + before,
-                          .outputs = outputs,
-                          .inputs = inputs,
-                          .matrix = params.d_weights + layer.first});
-      multiply_planes({.matrix = params_.weights + layer.first,
-                       .output_step = 1,
-                       .input_step = inputs,
-                       .inputs = outputs,
-                       .outputs = inputs,
-                       .from = d_,
-                       .to = d_before_});
-      float* const done = d_;
-      d_ = d_before_;
-      d_before_ = done;
+      const std::size_t count = outputs * kPlaneTile;
+      if (moving) {
+        activate_rates_vjp(layer.activation, place, count);
+      } else {
+        activate_all_vjp(layer.activation, arguments_ + place, values_ + place, count, d_);
+      }
+      if (params.d_weights != nullptr) {
+        float* const matrix = params.d_weights + layer.first;
+        add_plane_products({d_, values_ + before, outputs, inputs, matrix});
+        if (moving) add_plane_products({d_rates_, rates_ + before, outputs, inputs, matrix});
+      }
+      step_back(layer, outputs, d_, d_before_);
+      if (moving) step_back(layer, outputs, d_rates_, d_rates_before_);
       place = before;
     }
-    if (params_.gaussians != nullptr) {
-      differentiate_gaussians(*params_.gaussians, gaussian_tables(params_.weights), features_,
-                              values_, d_, gaussian_tables(params.d_weights), d_before_);
-      d_ = d_before_;
-    }
+    if (params_.gaussians != nullptr) backward_gaussians(params);
     store_tile(d_, input_planes(), samples, params_.stride, params.d_features + at);
+    if (moving) {
+      store_tile(d_rates_, input_planes(), samples, params_.stride, params.d_rates + at);
+    }
   }
 
  private:
@@ -113,6 +137,68 @@ class GeneralTiles {
   static std::size_t floats_for(const GeneralNetworkParams& params) {
     const std::size_t inputs = params.gaussians == nullptr ? 0 : params.gaussians->inputs;
     return 2 * value_floats(params) + 2 * tile_floats(widest(params)) + inputs * kPlaneTile;
+  }
+
+  void multiply_forward(const MlpLayer& layer, std::size_t outputs, const float* from,
+                        float* to) const {
+    const auto inputs = static_cast<std::size_t>(layer.inputs);
+    multiply_planes({.matrix = params_.weights + layer.first,
+                     .output_step = inputs,
+                     .input_step = 1,
+                     .inputs = inputs,
+                     .outputs = outputs,
+                     .from = from,
+                     .to = to});
+  }
+
+  /// `d` becomes the gradient of the layer's inputs.
+  void step_back(const MlpLayer& layer, std::size_t outputs, float*& d, float*& other) const {
+    const auto inputs = static_cast<std::size_t>(layer.inputs);
+    multiply_planes({.matrix = params_.weights + layer.first,
+                     .output_step = 1,
+                     .input_step = inputs,
+                     .inputs = outputs,
+                     .outputs = inputs,
+                     .from = d,
+                     .to = other});
+    float* const done = d;
+    d = other;
+    other = done;
+  }
+
+  /// The gradients of arguments and their changes, from those of the results.
+  void activate_rates_vjp(LayerActivation activation, std::size_t place, std::size_t count) {
+    visit_activation(activation, [&]<LayerActivation ACTIVATION>() {
+      for (std::size_t i = 0; i < count; i += kLanes) {
+        const Pack x = load(arguments_ + place + i), y = load(values_ + place + i);
+        const Pack rate = load(argument_rates_ + place + i), d_rate = load(d_rates_ + i);
+        const Pack still = activate_vjp<ACTIVATION>(x, y, load(d_ + i));
+        store(fma(activation_curvature<ACTIVATION>(x, y) * rate, d_rate, still), d_ + i);
+        store(activate_vjp<ACTIVATION>(x, y, d_rate), d_rates_ + i);
+      }
+    });
+  }
+
+  /// `d_` and `d_rates_` become the gradients of the features.
+  void backward_gaussians(const GeneralBackwardParams& params) {
+    const GaussianTables<const float> tables = gaussian_tables(params_.weights);
+    GaussianTables<float> d_tables{};
+    if (params.d_weights != nullptr) d_tables = gaussian_tables(params.d_weights);
+    if (params.rates == nullptr) {
+      differentiate_gaussians(*params_.gaussians, tables, features_, values_, d_, d_tables,
+                              d_before_);
+    } else {
+      differentiate_gaussian_rates(*params_.gaussians, tables, {features_, feature_rates_},
+                                   {values_, rates_}, {d_, d_rates_}, d_tables,
+                                   {d_before_, d_rates_before_});
+    }
+    // The other buffers are as wide.
+    float* const done = d_;
+    d_ = d_before_;
+    d_before_ = done;
+    float* const done_rates = d_rates_;
+    d_rates_ = d_rates_before_;
+    d_rates_before_ = done_rates;
   }
 
   /// Number of the network's features.
@@ -139,7 +225,10 @@ class GeneralTiles {
   float *values_, *arguments_;
   float *d_, *d_before_;
   float* features_ = nullptr;  // of Gaussians
-  std::size_t last_ = 0;       // place of the outputs
+  // The same for changes.
+  float *rates_ = nullptr, *argument_rates_ = nullptr, *feature_rates_ = nullptr;
+  float *d_rates_ = nullptr, *d_rates_before_ = nullptr;
+  std::size_t last_ = 0;  // place of the outputs
 };
 
 /// Calls visit(first, samples) for the tiles of the samples [begin, end).
@@ -153,7 +242,7 @@ void for_each_plane_tile(std::size_t begin, std::size_t end, const Visit& visit)
 }  // namespace
 
 void general_forward(const GeneralNetworkParams& params, std::size_t begin, std::size_t end) {
-  GeneralTiles tiles(params);
+  GeneralTiles tiles(params, false);
   for_each_plane_tile(begin, end, [&](std::size_t at, std::size_t samples) {
     tiles.forward(at, samples);
     tiles.store_values(at, samples);
@@ -161,9 +250,10 @@ void general_forward(const GeneralNetworkParams& params, std::size_t begin, std:
 }
 
 void general_backward(const GeneralBackwardParams& params, std::size_t begin, std::size_t end) {
-  GeneralTiles tiles(params.forward);
+  GeneralTiles tiles(params.forward, params.rates != nullptr);
   for_each_plane_tile(begin, end, [&](std::size_t at, std::size_t samples) {
     tiles.forward(at, samples);
+    if (params.rates != nullptr) tiles.forward_rates(params.rates, at, samples);
     tiles.backward(params, at, samples);
   });
 }

@@ -44,8 +44,28 @@ inline void evaluate_gaussians(const GaussianLayout& layout,
   }
 }
 
+/// to [count][kPlaneTile]: the changes of the values, from those of the features.
+inline void evaluate_gaussian_rates(const GaussianLayout& layout,
+                                    const GaussianTables<const float>& tables,
+                                    const float* features, const float* rates, const float* values,
+                                    float* to) {
+  for (std::size_t k = 0; k < layout.count; ++k) {
+    for (std::size_t s = 0; s < kPlaneTile; s += kLanes) {
+      Pack sum;
+      for (std::size_t i = 0; i < layout.inputs; ++i) {
+        const std::size_t own = i * kPlaneTile + s, at = k * layout.inputs + i;
+        sum = sum + gaussian_exponent_rate(load(features + own), load(rates + own),
+                                           Pack(tables.centers[at]), Pack(tables.sharpness[at]));
+      }
+      const std::size_t own = k * kPlaneTile + s;
+      store(gaussian_rate(load(values + own), sum), to + own);
+    }
+  }
+}
+
 /// Adds the gradients of the parameters, and writes those of the features to `d_features`, from
-/// those of the values in `d`, which is overwritten.
+/// those of the values in `d`, which is overwritten. Without `d_tables`, those of the parameters
+/// are left out.
 inline void differentiate_gaussians(const GaussianLayout& layout,
                                     const GaussianTables<const float>& tables,
                                     const float* features, const float* values, float* d,
@@ -68,6 +88,56 @@ inline void differentiate_gaussians(const GaussianLayout& layout,
         d_center = d_center - gradient.feature;
         d_sharpness = d_sharpness + gradient.sharpness;
       }
+      if (d_tables.centers == nullptr) continue;
+      d_tables.centers[at] += sum_of_lanes(d_center);
+      d_tables.sharpness[at] += sum_of_lanes(d_sharpness);
+    }
+  }
+}
+
+/// Values, and their changes, of a tile of samples: [planes][kPlaneTile].
+template <class Float>
+struct MovingTile {
+  Float *values, *rates;
+};
+
+/// The same, also from the gradients of the values' changes.
+inline void differentiate_gaussian_rates(const GaussianLayout& layout,
+                                         const GaussianTables<const float>& tables,
+                                         const MovingTile<const float>& features,
+                                         const MovingTile<const float>& values,
+                                         const MovingTile<float>& d,
+                                         const GaussianTables<float>& d_tables,
+                                         const MovingTile<float>& d_features) {
+  for (std::size_t at = 0; at < layout.count * kPlaneTile; at += kLanes) {
+    // rate = -value * exponent's rate, and the value's slope by the exponent is -value.
+    const Pack d_rate = load(d.rates + at);
+    const Pack d_exponent = gaussian_vjp(load(values.values + at), load(d.values + at));
+    store(fnma(load(values.rates + at), d_rate, d_exponent), d.values + at);
+    store(gaussian_vjp(load(values.values + at), d_rate), d.rates + at);
+  }
+  for (std::size_t i = 0; i < layout.inputs; ++i) {
+    float* d_own = d_features.values + i * kPlaneTile;
+    float* d_own_rate = d_features.rates + i * kPlaneTile;
+    std::memset(d_own, 0, kPlaneTile * sizeof(float));
+    std::memset(d_own_rate, 0, kPlaneTile * sizeof(float));
+    for (std::size_t k = 0; k < layout.count; ++k) {
+      const std::size_t at = k * layout.inputs + i;
+      const Pack center(tables.centers[at]), sharp(tables.sharpness[at]);
+      Pack d_center, d_sharpness;
+      for (std::size_t s = 0; s < kPlaneTile; s += kLanes) {
+        const std::size_t own = i * kPlaneTile + s, from = k * kPlaneTile + s;
+        const Pack feature = load(features.values + own);
+        const auto still = gaussian_exponent_vjp(feature, center, sharp, load(d.values + from));
+        const auto moving = gaussian_exponent_rate_vjp(feature, load(features.rates + own), center,
+                                                       sharp, load(d.rates + from));
+        const Pack d_feature = still.feature + moving.feature;
+        store(load(d_own + s) + d_feature, d_own + s);
+        store(load(d_own_rate + s) + moving.feature_rate, d_own_rate + s);
+        d_center = d_center - d_feature;
+        d_sharpness = d_sharpness + (still.sharpness + moving.sharpness);
+      }
+      if (d_tables.centers == nullptr) continue;
       d_tables.centers[at] += sum_of_lanes(d_center);
       d_tables.sharpness[at] += sum_of_lanes(d_sharpness);
     }

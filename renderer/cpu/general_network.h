@@ -23,12 +23,17 @@ struct GeneralNetworkParams {
   std::size_t outputs;  // number of planes of `values`, at most the outputs of the last layer
 };
 
-/// Activations are computed again from the inputs.
+/// Activations are computed again from the inputs. With `rates`, the loss also depends on the
+/// changes of the values while the features change with these rates, such as on the derivative of
+/// the values along a direction: its gradients need second derivatives.
 struct GeneralBackwardParams {
   GeneralNetworkParams forward;  // `values` is not used
   const float* d_values;         // [outputs][stride]
   float* d_features;             // [inputs][stride]; may be `features`
-  float* d_weights;              // added to, in the places of the parameters
+  float* d_weights;  // added to, in the places of the parameters; null: they are not wanted
+  const float* rates = nullptr;          // [inputs][stride]; null: none
+  const float* d_value_rates = nullptr;  // [outputs][stride]
+  float* d_rates = nullptr;              // [inputs][stride]; may be `rates`
 };
 
 }  // namespace mote

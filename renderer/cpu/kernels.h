@@ -11,6 +11,7 @@
 #include "core/image.h"
 #include "cpu/field_kernels.h"
 #include "cpu/general_network.h"
+#include "cpu/grid_motion.h"
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
@@ -213,6 +214,14 @@ struct CpuKernels {
   void (*encode_grid)(const GridParams& params, int level, std::size_t begin, std::size_t end);
   /// Adds the gradient of all positions to one level's parameters.
   void (*encode_grid_backward)(const GridBackwardParams& params, int level);
+  /// Adds the gradient by the positions [begin, end) from one level's features.
+  void (*encode_grid_slopes)(const GridSlopeParams& params, int level, std::size_t begin,
+                             std::size_t end);
+  /// Computes the changes of one level's features at the positions [begin, end).
+  void (*encode_grid_rates)(const GridRateParams& params, int level, std::size_t begin,
+                            std::size_t end);
+  /// Adds the gradient of all positions to one level's parameters.
+  void (*encode_grid_rates_backward)(const GridRateBackwardParams& params, int level);
   /// Evaluates both networks of a NeRF for the samples [begin, end). `begin` is a multiple of 16.
   /// Without layers of the colour network, the first outputs of the density network are written.
   void (*nerf_forward)(const NerfNetworkParams& params, std::size_t begin, std::size_t end);

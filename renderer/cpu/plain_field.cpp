@@ -50,17 +50,36 @@ void PlainField::begin(std::size_t count) {
   values_.resize_discard(shape_.outputs * stride_);
 }
 
+GridParams PlainField::grid_params(const PlainShape::Grid& grid, NerfTables tables, float* out) {
+  return {.dimensions = grid.config.dimensions,
+          .features = grid.config.features,
+          .interpolation = grid.config.interpolation,
+          .levels = grid.levels.data(),
+          .table = tables.table + grid.first_parameter,
+          .positions = positions_.data() + grid.first_input * stride_,
+          .out = out,
+          .stride = stride_};
+}
+
+GridBackwardParams PlainField::grid_backward_params(const PlainShape::Grid& grid,
+                                                    NerfGradients gradients,
+                                                    const float* d_features, std::size_t count) {
+  return {.dimensions = grid.config.dimensions,
+          .features = grid.config.features,
+          .interpolation = grid.config.interpolation,
+          .levels = grid.levels.data(),
+          .positions = positions_.data() + grid.first_input * stride_,
+          .d_features = d_features + grid.first_feature * stride_,
+          .count = count,
+          .stride = stride_,
+          .d_table = gradients.table + grid.first_parameter};
+}
+
 void PlainField::encode(NerfTables tables, std::size_t end) {
   const std::size_t parts = (end + kSamplePart - 1) / kSamplePart;
   for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridParams params{.dimensions = grid.config.dimensions,
-                            .features = grid.config.features,
-                            .interpolation = grid.config.interpolation,
-                            .levels = grid.levels.data(),
-                            .table = tables.table + grid.first_parameter,
-                            .positions = positions_.data() + grid.first_input * stride_,
-                            .out = features_.data() + grid.first_feature * stride_,
-                            .stride = stride_};
+    const GridParams params =
+        grid_params(grid, tables, features_.data() + grid.first_feature * stride_);
     // A level after the other, so that its table is in a cache.
     pool_.run(parts * grid.levels.size(), [&](std::size_t task, int) {
       const std::size_t first = task % parts * kSamplePart;
@@ -167,15 +186,8 @@ void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::
                         differentiate_network(tables, from, to, own);
                       });
   for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridBackwardParams params{.dimensions = grid.config.dimensions,
-                                    .features = grid.config.features,
-                                    .interpolation = grid.config.interpolation,
-                                    .levels = grid.levels.data(),
-                                    .positions = positions_.data() + grid.first_input * stride_,
-                                    .d_features = features_.data() + grid.first_feature * stride_,
-                                    .count = count,
-                                    .stride = stride_,
-                                    .d_table = gradients.table + grid.first_parameter};
+    const GridBackwardParams params =
+        grid_backward_params(grid, gradients, features_.data(), count);
     // Fine levels take longest and come first.
     const std::size_t levels = grid.levels.size();
     pool_.run(levels, [&](std::size_t task, int) {
@@ -202,7 +214,8 @@ void PlainField::evaluate_all(NerfTables tables, const float* positions, std::si
 
 std::size_t PlainField::memory_bytes() const {
   std::size_t floats = transposed_.size();
-  for (const Buffer<float>* buffer : {&positions_, &features_, &values_, &d_values_}) {
+  for (const Buffer<float>* buffer : {&positions_, &features_, &values_, &d_values_, &slopes_,
+                                      &d_slopes_, &d_features_, &rates_, &first_output_}) {
     floats += buffer->size();
   }
   return floats * sizeof(float) + part_gradients_.memory_bytes();

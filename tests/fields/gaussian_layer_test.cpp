@@ -25,6 +25,28 @@ TEST_F(Gaussians, HaveTheValuesAndGradientsOfTheirDefinition) {
   }
 }
 
+TEST_F(Gaussians, HaveTheRatesOfDifferencesAndTheirGradients) {
+  for (int trial = 0; trial < 50; ++trial) {
+    const Values v = random(4);  // feature, its rate, centre, sharpness
+    const double rate = gaussian_exponent_rate(v[0], v[1], v[2], v[3]);
+    expect_gradient(
+        [&](const Values& at) {
+          return Values{gaussian_exponent(v[0] + at[0] * v[1], v[2], v[3])};
+        },
+        {0}, {1}, {rate});
+    const double value = gaussian(gaussian_exponent(v[0], v[2], v[3]));
+    expect_gradient(
+        [&](const Values& at) {
+          return Values{gaussian(gaussian_exponent(v[0] + at[0] * v[1], v[2], v[3]))};
+        },
+        {0}, {1}, {gaussian_rate(value, rate)});
+    const auto own = gaussian_exponent_rate_vjp(v[0], v[1], v[2], v[3], 0.75);
+    expect_gradient(
+        [](const Values& at) { return Values{gaussian_exponent_rate(at[0], at[1], at[2], at[3])}; },
+        v, {0.75}, {own.feature, own.feature_rate, -own.feature, own.sharpness});
+  }
+}
+
 TEST_F(Gaussians, StayNormalFarFromTheirCenters) {
   const float far = gaussian(gaussian_exponent(1e6f, 0.0f, 1e6f));
   EXPECT_GT(far, 1e-38f);

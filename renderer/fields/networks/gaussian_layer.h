@@ -45,6 +45,25 @@ MOTE_LANE GaussianExponentGradient<F> gaussian_exponent_vjp(F feature, F center,
   return {common * sharpness, common * offset};
 }
 
+/// The change of gaussian_exponent() while the feature changes with `feature_rate`.
+template <class F>
+MOTE_LANE F gaussian_exponent_rate(F feature, F feature_rate, F center, F sharpness) {
+  return F(2.0f) * sharpness * sharpness * (feature - center) * feature_rate;
+}
+
+template <class F>
+struct GaussianRateGradient {
+  F feature, feature_rate, sharpness;  // that of the centre is minus that of the feature
+};
+
+template <class F>
+MOTE_LANE GaussianRateGradient<F> gaussian_exponent_rate_vjp(F feature, F feature_rate, F center,
+                                                             F sharpness, F d_rate) {
+  const F offset = feature - center, common = F(2.0f) * d_rate * sharpness;
+  return {common * sharpness * feature_rate, common * sharpness * offset,
+          F(2.0f) * common * offset * feature_rate};
+}
+
 /// The value of a Gaussian.
 template <class F>
 MOTE_LANE F gaussian(F exponent) {
@@ -55,6 +74,12 @@ MOTE_LANE F gaussian(F exponent) {
 template <class F>
 MOTE_LANE F gaussian_vjp(F value, F d_value) {
   return -value * d_value;
+}
+
+/// The change of a Gaussian's value, from that of its exponent.
+template <class F>
+MOTE_LANE F gaussian_rate(F value, F exponent_rate) {
+  return -value * exponent_rate;
 }
 
 }  // namespace mote
