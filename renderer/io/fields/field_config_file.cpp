@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "core/spelling.h"
 #include "io/fields/config_object.h"
 
 namespace mote {
@@ -19,14 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::max();
 constexpr int kMostOutputs = 1 << 16;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return result;
-}
 
 /// "a, b or c".
 template <class Names>
@@ -45,10 +37,10 @@ std::size_t choice(const ConfigObject& object, const std::string& key, std::stri
                    const Names& names, std::span<const std::string_view> not_built = {}) {
   const std::string name = object.name(key, std::string(otherwise));
   for (std::size_t i = 0; i < std::size(names); ++i) {
-    if (lower(names[i]) == name) return i;
+    if (lower_case(names[i]) == name) return i;
   }
   for (const std::string_view other : not_built) {
-    if (lower(other) == name) {
+    if (lower_case(other) == name) {
       object.fail(key, fmt::format("{} is not built into Mote", other),
                   "use " + listed_names(names));
     }
@@ -142,7 +134,7 @@ EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
     case 11:
       object.fail("otype", "cannot be nested", "list its parts directly");
     default:
-      return read_grid(object, lower(kNames[type]), inputs);
+      return read_grid(object, lower_case(kNames[type]), inputs);
   }
 }
 
