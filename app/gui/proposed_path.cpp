@@ -1,26 +1,16 @@
 #include "app/gui/proposed_path.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "app/viewer/session/action.h"
+#include "core/spelling.h"
 
 namespace mote::gui {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-}  // namespace
 
 fs::path home_folder() {
   const char* home = std::getenv("HOME");
@@ -29,7 +19,7 @@ fs::path home_folder() {
 
 fs::path with_extension(fs::path path, const std::string& extensions) {
   const std::vector<std::string> known = split_words(extensions);
-  const std::string own = lower(path.extension().string());
+  const std::string own = lower_extension(path);
   if (!known.empty() && std::find(known.begin(), known.end(), own) == known.end()) {
     path += known.front();
   }

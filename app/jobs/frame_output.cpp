@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <future>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "core/folders.h"
 #include "core/log.h"
 #include "core/progress.h"
+#include "core/spelling.h"
 #include "core/unfinished.h"
 #include "io/images/own_file.h"
 #include "io/video/video.h"
@@ -84,13 +84,6 @@ std::vector<std::string> output_names() {
   std::vector<std::string> names;
   for (const OutputKind& kind : output_kinds()) names.emplace_back(kind.name);
   return names;
-}
-
-std::string lower_extension(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
 }
 
 /// Pictures in a folder.

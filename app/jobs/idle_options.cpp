@@ -73,6 +73,8 @@ constexpr IdleOption kIdleOptions[] = {
     {"distortion-from", is_no_surface, kOfSurfels},
     {"aabb-scale", [](const Conditions& run) { return run.config.model != kNerfModel.name; },
      "it applies only to --model nerf"},
+    {"eikonal", [](const Conditions& run) { return run.config.model != kSdfModel.name; },
+     "it applies only to --model sdf"},
     {"ssim-weight", has_no_splats, "it applies only to --model splats"},
     {"init-count", starts_at_points,
      "it applies only to --init random, and to datasets with too few points"},

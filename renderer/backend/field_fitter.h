@@ -27,10 +27,15 @@ struct FieldFitRequest {
   std::size_t count = 0;  // samples
   FillFieldSamples fill;
   double learning_rate = 1e-2;
+  /// Weight of the eikonal loss (fields/applications/eikonal.h) of the first output; 0: none. The
+  /// field has three inputs, and no grid of the nearest point.
+  double eikonal = 0;
 };
 
 struct FieldFitResult {
-  double loss = 0;               // mean over samples and outputs, of the configured loss
+  /// Mean over samples and outputs of the configured loss, with the weighted eikonal loss.
+  double loss = 0;
+  double eikonal = 0;            // mean over samples, without its weight; 0 if it is not used
   double l1 = 0, mse = 0;        // means over samples and outputs
   std::uint64_t non_finite = 0;  // parameters with a gradient that was not finite
   double sample_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;

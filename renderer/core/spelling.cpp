@@ -44,6 +44,18 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
   return best;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::string lower_extension(const std::filesystem::path& file) {
+  return lower_case(file.extension().string());
+}
+
 std::string listed(std::span<const std::string> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

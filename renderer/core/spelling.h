@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,5 +12,11 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
 
 /// "a, b or c".
 std::string listed(std::span<const std::string> names);
+
+/// The text with the letters A to Z in lower case, whatever the locale.
+std::string lower_case(std::string_view text);
+
+/// The extension of a file in lower case, with its dot: ".png".
+std::string lower_extension(const std::filesystem::path& file);
 
 }  // namespace mote

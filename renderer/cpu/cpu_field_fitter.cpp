@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/elapsed.h"
@@ -11,6 +12,7 @@
 #include "cpu/nerf_optimizer.h"
 #include "cpu/plain_drawing.h"
 #include "cpu/plain_field.h"
+#include "fields/applications/eikonal.h"
 
 namespace mote {
 namespace {
@@ -55,6 +57,7 @@ class CpuFieldFitter : public FieldFitter {
   template <FieldLoss LOSS>
   LossSums grade_part(std::size_t from, std::size_t to, float scale);
   LossSums grade(std::size_t count);
+  double grade_slopes(std::size_t count, double weight);
 
   NeuralField field_;  // without its parameters
   const PlainShape shape_;
@@ -124,6 +127,33 @@ LossSums CpuFieldFitter::grade(std::size_t count) {
   return sums;
 }
 
+/// The mean eikonal loss of the batch, added in the order of its parts. Writes its gradients.
+double CpuFieldFitter::grade_slopes(std::size_t count, double weight) {
+  CHECK(shape_.inputs == 3);
+  std::vector<double> parts((count + kSamplePart - 1) / kSamplePart);
+  const auto scale = static_cast<float>(weight / static_cast<double>(count));
+  const std::size_t stride = batch_.stride();
+  const float* slopes = batch_.slopes();
+  float* d_slopes = batch_.d_slopes();
+  for_each_part(pool_, 0, count, kSamplePart, [&](std::size_t from, std::size_t to) {
+    double sum = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      const auto loss =
+          eikonal_loss(Vec3<float>{slopes[i], slopes[stride + i], slopes[2 * stride + i]});
+      sum += static_cast<double>(loss.value);
+      d_slopes[i] = scale * loss.d_slope.x;
+      d_slopes[stride + i] = scale * loss.d_slope.y;
+      d_slopes[2 * stride + i] = scale * loss.d_slope.z;
+    }
+    parts[from / kSamplePart] = sum;
+  });
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    float* plane = d_slopes + axis * stride;
+    std::fill(plane + count, plane + field_plane_stride(count), 0.0f);
+  }
+  return std::accumulate(parts.begin(), parts.end(), 0.0) / static_cast<double>(count);
+}
+
 FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   CHECK(request.count > 0);
   const auto start = SteadyClock::now();
@@ -138,10 +168,19 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   result.loss = sums.loss * scale;
   result.l1 = sums.absolute * scale;
   result.mse = sums.squared * scale;
+  if (request.eikonal > 0) {
+    batch_.find_slopes(optimizer_.tables(), request.count);
+    result.eikonal = grade_slopes(request.count, request.eikonal);
+    result.loss += request.eikonal * result.eikonal;
+  }
   result.forward_ms = ms_since(forward);
 
   const auto backward = SteadyClock::now();
-  batch_.differentiate(optimizer_.tables(), optimizer_.gradients(), request.count);
+  if (request.eikonal > 0) {
+    batch_.differentiate_slopes(optimizer_.tables(), optimizer_.gradients(), request.count);
+  } else {
+    batch_.differentiate(optimizer_.tables(), optimizer_.gradients(), request.count);
+  }
   result.backward_ms = ms_since(backward);
 
   const auto update = SteadyClock::now();

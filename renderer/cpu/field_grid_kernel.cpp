@@ -143,6 +143,110 @@ void encode_backward(const GridBackwardParams& params, int level_number) {
   }
 }
 
+/// Reads the features of grid points, as load(index, feature) of the templates, which ask for the
+/// features of a point in order.
+template <int FEATURES>
+class EntryLoader {
+ public:
+  explicit EntryLoader(const std::uint16_t* table) : table_(table) {}
+
+  MOTE_LANE Pack operator()(PackWords index, int feature) const {
+    if (feature == 0) {
+      alignas(64) std::uint32_t offsets[kPackLanes];
+      const PackWords scaled = kWords == 1 ? index : index * PackWords(kWords);
+      hn::Store(scaled.value, PackWords::Tag(), offsets);
+      PackWords words[kWords];
+      load_entries<FEATURES>(table_, offsets, words);
+      for (int w = 0; w < kWords; ++w) {
+        entry_[2 * w] = pack_of_halves(words[w].value);
+        entry_[2 * w + 1] = pack_of_halves(hn::ShiftRight<16>(words[w].value));
+      }
+    }
+    return entry_[feature];
+  }
+
+ private:
+  static constexpr int kWords = (FEATURES + 1) / 2;
+
+  const std::uint16_t* table_;
+  mutable Pack entry_[2 * kWords];
+};
+
+/// A pack of each of N planes.
+template <int N>
+MOTE_LANE void load_each(const float* planes, std::size_t stride, Pack (&to)[N]) {
+  for (std::size_t i = 0; i < N; ++i) to[i] = load(planes + i * stride);
+}
+template <int N>
+MOTE_LANE void store_each(const Pack (&from)[N], std::size_t stride, float* planes) {
+  for (std::size_t i = 0; i < N; ++i) store(from[i], planes + i * stride);
+}
+
+template <Interpolation INTERPOLATION, int D, int FEATURES>
+void encode_slopes(const GridSlopeParams& params, int level_number, std::size_t begin,
+                   std::size_t end) {
+  const GridLevel& level = params.grid.levels[level_number];
+  const std::size_t stride = params.grid.stride;
+  const EntryLoader<FEATURES> entries(params.grid.table + std::size_t{level.first} * FEATURES);
+  const float* d_features =
+      params.d_features + static_cast<std::size_t>(level_number) * FEATURES * stride;
+  for (std::size_t i = begin; i < end; i += kPackLanes) {
+    Pack x[D], d[FEATURES], d_x[D];
+    load_each(params.grid.positions + i, stride, x);
+    load_each(d_features + i, stride, d);
+    load_each(params.d_positions + i, stride, d_x);
+    grid_position_vjp<INTERPOLATION>(level, x, entries, d, d_x);
+    store_each(d_x, stride, params.d_positions + i);
+  }
+}
+
+template <Interpolation INTERPOLATION, int D, int FEATURES>
+void encode_rates(const GridRateParams& params, int level_number, std::size_t begin,
+                  std::size_t end) {
+  const GridLevel& level = params.grid.levels[level_number];
+  const std::size_t stride = params.grid.stride;
+  const EntryLoader<FEATURES> entries(params.grid.table + std::size_t{level.first} * FEATURES);
+  float* out = params.grid.out + static_cast<std::size_t>(level_number) * FEATURES * stride;
+  for (std::size_t i = begin; i < end; i += kPackLanes) {
+    Pack x[D], velocity[D], rates[FEATURES];
+    load_each(params.grid.positions + i, stride, x);
+    load_each(params.velocities + i, stride, velocity);
+    grid_feature_rates<INTERPOLATION>(level, x, velocity, entries, rates);
+    store_each(rates, stride, out + i);
+  }
+}
+
+template <Interpolation INTERPOLATION, int D, int FEATURES>
+void encode_rates_backward(const GridRateBackwardParams& params, int level_number) {
+  constexpr int kCorners = kGridCorners<INTERPOLATION, D>;
+  const GridBackwardParams& grid = params.grid;
+  const GridLevel& level = grid.levels[level_number];
+  const std::size_t first = static_cast<std::size_t>(level_number) * FEATURES * grid.stride;
+  float* d_table = grid.d_table + std::size_t{level.first} * FEATURES;
+  for (std::size_t i = 0; i < grid.count; i += kPackLanes) {
+    const std::size_t lanes = grid.count - i < kPackLanes ? grid.count - i : kPackLanes;
+    Pack x[D], velocity[D], d[FEATURES], d_rates[FEATURES];
+    load_each(grid.positions + i, grid.stride, x);
+    load_each(params.velocities + i, grid.stride, velocity);
+    load_each(grid.d_features + first + i, grid.stride, d);
+    load_each(params.d_rates + first + i, grid.stride, d_rates);
+    alignas(64) std::uint32_t offset[kCorners][kPackLanes];
+    alignas(64) float gradient[kCorners][kPackLanes * FEATURES];
+    for_each_moving_corner<INTERPOLATION>(
+        level, x, velocity, [&](int corner, PackWords index, Pack weight, Pack rate) {
+          hn::Store((index * PackWords(FEATURES)).value, PackWords::Tag(), offset[corner]);
+          Pack own[FEATURES];
+          for (int f = 0; f < FEATURES; ++f) own[f] = fma(weight, d[f], rate * d_rates[f]);
+          store_by_lane(own, gradient[corner]);
+        });
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (int c = 0; c < kCorners; ++c) {
+        add_entry<FEATURES>(gradient[c] + lane * FEATURES, d_table + offset[c][lane]);
+      }
+    }
+  }
+}
+
 /// Calls visit<INTERPOLATION, D, FEATURES>() for the parameters' values.
 template <class Params, class Visit>
 void visit_grid(const Params& params, const Visit& visit) {
@@ -189,6 +293,26 @@ void encode_grid(const GridParams& params, int level, std::size_t begin, std::si
 void encode_grid_backward(const GridBackwardParams& params, int level) {
   visit_grid(params, [&]<Interpolation INTERPOLATION, int D, int FEATURES>() {
     encode_backward<INTERPOLATION, D, FEATURES>(params, level);
+  });
+}
+
+void encode_grid_slopes(const GridSlopeParams& params, int level, std::size_t begin,
+                        std::size_t end) {
+  visit_grid(params.grid, [&]<Interpolation INTERPOLATION, int D, int FEATURES>() {
+    encode_slopes<INTERPOLATION, D, FEATURES>(params, level, begin, end);
+  });
+}
+
+void encode_grid_rates(const GridRateParams& params, int level, std::size_t begin,
+                       std::size_t end) {
+  visit_grid(params.grid, [&]<Interpolation INTERPOLATION, int D, int FEATURES>() {
+    encode_rates<INTERPOLATION, D, FEATURES>(params, level, begin, end);
+  });
+}
+
+void encode_grid_rates_backward(const GridRateBackwardParams& params, int level) {
+  visit_grid(params.grid, [&]<Interpolation INTERPOLATION, int D, int FEATURES>() {
+    encode_rates_backward<INTERPOLATION, D, FEATURES>(params, level);
   });
 }
 

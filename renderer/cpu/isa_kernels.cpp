@@ -24,8 +24,13 @@ constexpr CpuKernels make_table() {
           add_noise,
           encode_grid,
           encode_grid_backward,
+          encode_grid_slopes,
+          encode_grid_rates,
+          encode_grid_rates_backward,
           nerf_forward,
           nerf_backward,
+          general_forward,
+          general_backward,
           shade_samples,
           update_field,
           read_average};

@@ -18,8 +18,14 @@ void surface_band(const SurfaceLossParams& params, int first_row, float* scratch
 void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end);
 void encode_grid(const GridParams& params, int level, std::size_t begin, std::size_t end);
 void encode_grid_backward(const GridBackwardParams& params, int level);
+void encode_grid_slopes(const GridSlopeParams& params, int level, std::size_t begin,
+                        std::size_t end);
+void encode_grid_rates(const GridRateParams& params, int level, std::size_t begin, std::size_t end);
+void encode_grid_rates_backward(const GridRateBackwardParams& params, int level);
 void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
 void nerf_backward(const NerfNetworkBackwardParams& params, std::size_t begin, std::size_t end);
+void general_forward(const GeneralNetworkParams& params, std::size_t begin, std::size_t end);
+void general_backward(const GeneralBackwardParams& params, std::size_t begin, std::size_t end);
 void shade_samples(const ShadeParams& params, std::size_t begin, std::size_t end);
 std::size_t update_field(const FieldUpdateParams& params, std::size_t begin, std::size_t end);
 void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_t end,

@@ -10,6 +10,8 @@
 #include "cameras/camera_floats.h"
 #include "core/image.h"
 #include "cpu/field_kernels.h"
+#include "cpu/general_network.h"
+#include "cpu/grid_motion.h"
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
@@ -212,12 +214,24 @@ struct CpuKernels {
   void (*encode_grid)(const GridParams& params, int level, std::size_t begin, std::size_t end);
   /// Adds the gradient of all positions to one level's parameters.
   void (*encode_grid_backward)(const GridBackwardParams& params, int level);
+  /// Adds the gradient by the positions [begin, end) from one level's features.
+  void (*encode_grid_slopes)(const GridSlopeParams& params, int level, std::size_t begin,
+                             std::size_t end);
+  /// Computes the changes of one level's features at the positions [begin, end).
+  void (*encode_grid_rates)(const GridRateParams& params, int level, std::size_t begin,
+                            std::size_t end);
+  /// Adds the gradient of all positions to one level's parameters.
+  void (*encode_grid_rates_backward)(const GridRateBackwardParams& params, int level);
   /// Evaluates both networks of a NeRF for the samples [begin, end). `begin` is a multiple of 16.
   /// Without layers of the colour network, the first outputs of the density network are written.
   void (*nerf_forward)(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
   /// Its vjp for these samples. Values from `end` on are not used.
   void (*nerf_backward)(const NerfNetworkBackwardParams& params, std::size_t begin,
                         std::size_t end);
+  /// Evaluates a network of any width for the samples [begin, end), both multiples of 16.
+  void (*general_forward)(const GeneralNetworkParams& params, std::size_t begin, std::size_t end);
+  /// Its vjp for these samples.
+  void (*general_backward)(const GeneralBackwardParams& params, std::size_t begin, std::size_t end);
   /// Activates the outputs of a NeRF's networks at the samples [begin, end).
   void (*shade_samples)(const ShadeParams& params, std::size_t begin, std::size_t end);
   /// One step of a field's optimiser for the blocks [begin, end) of 16 parameters. Gradients are

@@ -2,6 +2,7 @@
 
 // Gradients of a network's weights, summed in parts that do not depend on the number of threads.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -27,8 +28,10 @@ class PartGradients {
 template <class Work>
 void PartGradients::add(ThreadPool& pool, std::size_t end, std::size_t weights, float* total,
                         const Work& work) {
-  constexpr std::size_t kParts = 32, kWholeTiles = 48;
-  const std::size_t size = (end / kParts + kWholeTiles) / kWholeTiles * kWholeTiles;
+  // Fewer parts for large networks, so that their sums take at most about 128 MB.
+  constexpr std::size_t kMostParts = 32, kMostFloats = std::size_t{1} << 25, kWholeTiles = 48;
+  const std::size_t wanted = std::clamp<std::size_t>(kMostFloats / weights, 4, kMostParts);
+  const std::size_t size = (end / wanted + kWholeTiles) / kWholeTiles * kWholeTiles;
   const std::size_t parts = (end + size - 1) / size;
   parts_.resize_discard(parts * weights);
   for_each_part(pool, 0, end, size, [&](std::size_t from, std::size_t to) {

@@ -1,7 +1,6 @@
 #include "cpu/plain_field.h"
 
 #include <algorithm>
-#include <string>
 #include <variant>
 
 #include "core/elapsed.h"
@@ -14,14 +13,15 @@ namespace mote {
 PlainShape::PlainShape(const NeuralField& field)
     : config(field.config),
       layout(simple_field_layout(field.application, field.config)),
-      layers(mlp_layers(layout.network)),
+      layers(layout.gaussians ? std::vector{layout.gaussians->weights}
+                              : mlp_layers(layout.network)),
       inputs(static_cast<std::size_t>(field_inputs(field.application))),
       outputs(static_cast<std::size_t>(field_outputs(field.application))),
-      features(static_cast<std::size_t>(mlp_padded(layout.network.inputs))) {
-  if (std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) > kMostMlpWidth) {
-    throw Error("the network is too wide for the CPU", "network",
-                "use at most " + std::to_string(kMostMlpWidth) + " neurons and inputs");
-  }
+      features(static_cast<std::size_t>(mlp_padded(layout.network.inputs))),
+      is_general(layout.gaussians.has_value() ||
+                 std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) >
+                     kMostMlpWidth ||
+                 layout.network.neurons % kMlpAlignment != 0) {
   std::size_t feature = 0, parameter = 0;
   for (const EncodingPart& part : config.encoding->parts) {
     const auto* grid = std::get_if<GridEncoding>(&part.kind);
@@ -50,17 +50,36 @@ void PlainField::begin(std::size_t count) {
   values_.resize_discard(shape_.outputs * stride_);
 }
 
+GridParams PlainField::grid_params(const PlainShape::Grid& grid, NerfTables tables, float* out) {
+  return {.dimensions = grid.config.dimensions,
+          .features = grid.config.features,
+          .interpolation = grid.config.interpolation,
+          .levels = grid.levels.data(),
+          .table = tables.table + grid.first_parameter,
+          .positions = positions_.data() + grid.first_input * stride_,
+          .out = out,
+          .stride = stride_};
+}
+
+GridBackwardParams PlainField::grid_backward_params(const PlainShape::Grid& grid,
+                                                    NerfGradients gradients,
+                                                    const float* d_features, std::size_t count) {
+  return {.dimensions = grid.config.dimensions,
+          .features = grid.config.features,
+          .interpolation = grid.config.interpolation,
+          .levels = grid.levels.data(),
+          .positions = positions_.data() + grid.first_input * stride_,
+          .d_features = d_features + grid.first_feature * stride_,
+          .count = count,
+          .stride = stride_,
+          .d_table = gradients.table + grid.first_parameter};
+}
+
 void PlainField::encode(NerfTables tables, std::size_t end) {
   const std::size_t parts = (end + kSamplePart - 1) / kSamplePart;
   for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridParams params{.dimensions = grid.config.dimensions,
-                            .features = grid.config.features,
-                            .interpolation = grid.config.interpolation,
-                            .levels = grid.levels.data(),
-                            .table = tables.table + grid.first_parameter,
-                            .positions = positions_.data() + grid.first_input * stride_,
-                            .out = features_.data() + grid.first_feature * stride_,
-                            .stride = stride_};
+    const GridParams params =
+        grid_params(grid, tables, features_.data() + grid.first_feature * stride_);
     // A level after the other, so that its table is in a cache.
     pool_.run(parts * grid.levels.size(), [&](std::size_t task, int) {
       const std::size_t first = task % parts * kSamplePart;
@@ -105,6 +124,18 @@ NerfNetworkParams PlainField::network_params(NerfTables tables) {
   return params;
 }
 
+GeneralNetworkParams PlainField::general_params(NerfTables tables) {
+  const auto& gaussians = shape_.layout.gaussians;
+  return {.gaussians = gaussians ? &*gaussians : nullptr,
+          .layers = shape_.layers.data(),
+          .layer_count = shape_.layers.size(),
+          .weights = tables.networks,
+          .features = features_.data(),
+          .values = values_.data(),
+          .stride = stride_,
+          .outputs = shape_.outputs};
+}
+
 void PlainField::evaluate(NerfTables tables, std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   if (end == 0) return;
@@ -113,38 +144,50 @@ void PlainField::evaluate(NerfTables tables, std::size_t count) {
   encode(tables, end);
   const auto encoded = SteadyClock::now();
   times_.encode_ms += ms_since(start);
-  const NerfNetworkParams params = network_params(tables);
-  for_each_part(pool_, 0, end, kSamplePart,
-                [&](std::size_t from, std::size_t to) { kernels_.nerf_forward(params, from, to); });
+  for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+    if (shape_.is_general) {
+      kernels_.general_forward(general_params(tables), from, to);
+    } else {
+      kernels_.nerf_forward(network_params(tables), from, to);
+    }
+  });
   times_.network_ms += ms_since(encoded);
+}
+
+void PlainField::differentiate_network(NerfTables tables, std::size_t from, std::size_t to,
+                                       float* d_weights) {
+  if (shape_.is_general) {
+    kernels_.general_backward({.forward = general_params(tables),
+                               .d_values = d_values_.data(),
+                               .d_features = features_.data(),
+                               .d_weights = d_weights},
+                              from, to);
+    return;
+  }
+  kernels_.nerf_backward({.forward = network_params(tables),
+                          .density_transposed = transposed_.data(),
+                          .color_transposed = nullptr,
+                          .d_raw = d_values_.data(),
+                          .d_features = features_.data(),
+                          .d_density_weights = d_weights,
+                          .d_color_weights = nullptr},
+                         from, to);
 }
 
 void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::size_t count) {
   const std::size_t end = field_plane_stride(count), weights = shape_.layout.encoding_first;
   if (end == 0) return;
-  transposed_.resize_discard(weights);
-  transpose_layers(shape_.layers, tables.networks, transposed_.data());
+  if (!shape_.is_general) {
+    transposed_.resize_discard(weights);
+    transpose_layers(shape_.layers, tables.networks, transposed_.data());
+  }
   part_gradients_.add(pool_, end, weights, gradients.networks,
                       [&](float* own, std::size_t from, std::size_t to) {
-                        kernels_.nerf_backward({.forward = network_params(tables),
-                                                .density_transposed = transposed_.data(),
-                                                .color_transposed = nullptr,
-                                                .d_raw = d_values_.data(),
-                                                .d_features = features_.data(),
-                                                .d_density_weights = own,
-                                                .d_color_weights = nullptr},
-                                               from, to);
+                        differentiate_network(tables, from, to, own);
                       });
   for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridBackwardParams params{.dimensions = grid.config.dimensions,
-                                    .features = grid.config.features,
-                                    .interpolation = grid.config.interpolation,
-                                    .levels = grid.levels.data(),
-                                    .positions = positions_.data() + grid.first_input * stride_,
-                                    .d_features = features_.data() + grid.first_feature * stride_,
-                                    .count = count,
-                                    .stride = stride_,
-                                    .d_table = gradients.table + grid.first_parameter};
+    const GridBackwardParams params =
+        grid_backward_params(grid, gradients, features_.data(), count);
     // Fine levels take longest and come first.
     const std::size_t levels = grid.levels.size();
     pool_.run(levels, [&](std::size_t task, int) {
@@ -171,7 +214,8 @@ void PlainField::evaluate_all(NerfTables tables, const float* positions, std::si
 
 std::size_t PlainField::memory_bytes() const {
   std::size_t floats = transposed_.size();
-  for (const Buffer<float>* buffer : {&positions_, &features_, &values_, &d_values_}) {
+  for (const Buffer<float>* buffer : {&positions_, &features_, &values_, &d_values_, &slopes_,
+                                      &d_slopes_, &d_features_, &rates_, &first_output_}) {
     floats += buffer->size();
   }
   return floats * sizeof(float) + part_gradients_.memory_bytes();

@@ -23,7 +23,6 @@ struct PlainShape {
     std::size_t first_input, first_feature, first_parameter;
   };
 
-  /// Throws Error if the CPU does not evaluate such a field.
   explicit PlainShape(const NeuralField& field);
 
   FieldConfig config;
@@ -31,6 +30,7 @@ struct PlainShape {
   std::vector<MlpLayer> layers;
   std::vector<Grid> grids;
   std::size_t inputs, outputs, features;  // features: with padding
+  bool is_general;  // Gaussians, or wider than the fused kernels, or not in whole packs
 };
 
 /// A field at some positions.
@@ -56,6 +56,15 @@ class PlainField {
   /// evaluated last. d_values() must be zero from `count` on up to a whole pack of 16.
   void differentiate(NerfTables tables, NerfGradients gradients, std::size_t count);
 
+  /// Finds the derivatives of the first output by the positions that were evaluated last, in
+  /// slopes(). Makes space for d_slopes(). CHECKs that the grids are not of the nearest point.
+  void find_slopes(NerfTables tables, std::size_t count);
+  const float* slopes() const { return slopes_.data(); }  // [inputs][stride]
+  float* d_slopes() { return d_slopes_.data(); }          // [inputs][stride], for gradients
+  /// As differentiate(), after find_slopes(): also from the gradients by the slopes. Those must be
+  /// zero from `count` on up to a whole pack of 16.
+  void differentiate_slopes(NerfTables tables, NerfGradients gradients, std::size_t count);
+
   /// As DeviceField::evaluate().
   void evaluate_all(NerfTables tables, const float* positions, std::size_t count,
                     std::size_t stride, float* values);
@@ -67,7 +76,16 @@ class PlainField {
  private:
   void encode(NerfTables tables, std::size_t end);
   void encode_analytic(std::size_t end);
+  /// The changes of the features [from, to) while positions move with d_slopes().
+  void encode_rates(NerfTables tables, std::size_t from, std::size_t to);
+  GridParams grid_params(const PlainShape::Grid& grid, NerfTables tables, float* out);
+  GridBackwardParams grid_backward_params(const PlainShape::Grid& grid, NerfGradients gradients,
+                                          const float* d_features, std::size_t count);
   NerfNetworkParams network_params(NerfTables tables);
+  GeneralNetworkParams general_params(NerfTables tables);
+  /// Adds the gradients of the network for the samples [from, to) to `d_weights`. Writes those of
+  /// the features in their place.
+  void differentiate_network(NerfTables tables, std::size_t from, std::size_t to, float* d_weights);
 
   const PlainShape& shape_;
   const CpuKernels& kernels_;
@@ -76,6 +94,9 @@ class PlainField {
   FieldTimes times_;
   Buffer<float> positions_, features_, values_, d_values_, transposed_;
   PartGradients part_gradients_;
+  // For slopes: their gradients move the positions.
+  Buffer<float> slopes_, d_slopes_, d_features_, rates_;
+  Buffer<float> first_output_;  // [outputs][stride]: 1 for the first output
 };
 
 }  // namespace mote

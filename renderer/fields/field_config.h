@@ -60,10 +60,20 @@ struct EncodingConfig {
 /// `finest_resolution` points per axis.
 void set_missing_growth(EncodingConfig& config, double finest_resolution);
 
+enum class NetworkKind {
+  perceptron,
+  gaussians  // fields/networks/gaussian_layer.h
+};
+
 /// A network but for its numbers of inputs and outputs, which follow from its place.
 struct NetworkConfig {
-  int neurons = 128, hidden_layers = 5;
-  LayerActivation activation = LayerActivation::relu, output_activation = LayerActivation::none;
+  NetworkKind kind = NetworkKind::perceptron;
+  int neurons = 128;  // of a hidden layer, or the number of Gaussians
+  // Of a perceptron:
+  int hidden_layers = 5;
+  LayerActivation activation = LayerActivation::relu;
+  // Of both:
+  LayerActivation output_activation = LayerActivation::none;
 };
 
 /// The network in its place.

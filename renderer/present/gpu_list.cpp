@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
 #include "core/options.h"
+#include "core/spelling.h"
 #include "present/handle.h"
 #include "present/surface.h"
 #include "present/vulkan_error.h"
@@ -122,13 +122,6 @@ GpuInfo look_at(VkPhysicalDevice gpu, int index, VkSurfaceKHR surface) {
   return info;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 std::string names_of(std::span<const GpuInfo> gpus) {
   std::string names;
   for (const GpuInfo& gpu : gpus) {
@@ -223,7 +216,7 @@ const GpuInfo& choose_gpu(std::span<const GpuInfo> gpus, std::string_view wanted
   }
   const GpuInfo* found = nullptr;
   for (const GpuInfo& gpu : gpus) {
-    if (lower(gpu.name).find(lower(wanted)) == std::string::npos) continue;
+    if (lower_case(gpu.name).find(lower_case(wanted)) == std::string::npos) continue;
     if (found != nullptr) throw UsageError("several devices have this name", where, remedy);
     found = &gpu;
   }

@@ -3,17 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "fields/encodings/grid.h"
 #include "math/half.h"
-#include "support/plain_mlp.h"
-#include "support/thrown_by.h"
-#include "support/tiny_field.h"
+#include "support/plain_field_reference.h"
 #include "support/usable_isas.h"
 
 namespace mote {
@@ -21,99 +19,15 @@ namespace {
 
 constexpr std::size_t kPositions = 150;  // the last pack is not full
 
-/// A surface with a grid over all inputs, then a frequency encoding of the last two.
-NeuralField composite_field() {
-  NeuralField field = tiny_field(FieldApplication::sdf, 3);
-  field.config.encoding->parts.push_back({Frequency{3}, 1, 2});
-  field.parameters.resize(field_parameters(field.application, field.config));
-  std::mt19937 random(7);
-  const Values values = random_values(random, field.parameters.size(), 0.5);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    field.parameters[i] = static_cast<float>(values[i]);
-  }
-  return field;
-}
-
-/// The field at one position in double, and its gradients by the parameters.
-class PlainReference {
- public:
-  PlainReference(const NeuralField& field, PlainMlp::Rounding rounding)
-      : shape_(field), network_(shape_.layers, network_weights(field), rounding) {
-    for (std::size_t i = shape_.layout.encoding_first; i < field.parameters.size(); ++i) {
-      table_.push_back(static_cast<double>(from_half(to_half(field.parameters[i]))));
-    }
-  }
-
-  Values value(const std::array<double, 3>& x) const { return network_.forward(features(x)); }
-
-  void add_gradients(const std::array<double, 3>& x, Values d, Values& d_network,
-                     Values& d_table) const {
-    d.resize(static_cast<std::size_t>(shape_.layers.back().outputs));
-    const Values d_features = network_.backward(features(x), d, d_network);
-    const double position[] = {x[0], x[1], x[2]};
-    std::size_t at = 0;
-    for (const GridLevel& level : shape_.grids[0].levels) {
-      const double own[] = {d_features[at], d_features[at + 1]};
-      grid_parameters_vjp<Interpolation::linear>(level, position, own,
-                                                 [&](std::uint32_t index, int f, double gradient) {
-                                                   d_table.at(place(level, index, f)) += gradient;
-                                                 });
-      at += 2;
-    }
-  }
-
-  /// Whether rounding may move the position to another cell.
-  bool is_near_border(const std::array<double, 3>& x) const {
-    for (const GridLevel& level : shape_.grids[0].levels) {
-      for (const double own : x) {
-        const double at = static_cast<double>(level.scale) * own + 0.5;
-        if (std::abs(at - std::round(at)) < 1e-4) return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  Values network_weights(const NeuralField& field) const {
-    return {field.parameters.begin(),
-            field.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)};
-  }
-  static std::size_t place(const GridLevel& level, std::uint32_t index, int feature) {
-    return (std::size_t{level.first} + index) * 2 + static_cast<std::size_t>(feature);
-  }
-
-  Values features(const std::array<double, 3>& x) const {
-    Values values;
-    const double position[] = {x[0], x[1], x[2]};
-    for (const GridLevel& level : shape_.grids[0].levels) {
-      double own[2];
-      grid_features<Interpolation::linear>(
-          level, position,
-          [&](std::uint32_t index, int f) { return table_.at(place(level, index, f)); }, own);
-      values.insert(values.end(), own, own + 2);
-    }
-    if (shape_.config.encoding->parts.size() > 1) {
-      for (const double own : {x[1], x[2]}) {
-        for (int k = 0; k < 6; ++k) values.push_back(Frequency{3}.value(k, own));
-      }
-      values.resize(shape_.features, 1.0);
-    }
-    values.resize(shape_.features, 0.0);
-    return values;
-  }
-
-  PlainShape shape_;
-  PlainMlp network_;
-  Values table_;
-};
-
 class PlainFields : public testing::TestWithParam<const IsaEntry*> {
  protected:
   static bool has_bf16() {
     return std::string(GetParam()->kernels->name).find("bf16") != std::string::npos;
   }
   /// Values in the middle between two of BF16 may be rounded to another one than in the reference.
-  static double tolerance() { return has_bf16() ? 0.02 : 2e-4; }
+  static double tolerance(const PlainShape& shape) { return rounds(shape) ? 0.02 : 2e-4; }
+  /// General networks have no products in BF16.
+  static bool rounds(const PlainShape& shape) { return has_bf16() && !shape.is_general; }
   static void expect_plain(const NeuralField& field);
 };
 
@@ -136,7 +50,7 @@ void PlainFields::expect_plain(const NeuralField& field) {
   std::mt19937 random(11);
   const Values positions = random_values(random, 3 * kPositions, 0.5);
   const Values d = random_values(random, shape.outputs * kPositions, 1);
-  const PlainReference reference(field, has_bf16() ? rounded_to_bf16 : not_rounded);
+  const PlainReference reference(field, rounds(shape) ? rounded_to_bf16 : not_rounded);
   Values d_network(first), d_table(field.parameters.size() - first);
   std::fill_n(values.d_values(), shape.outputs * values.stride(), 0.0f);
   std::vector<std::array<double, 3>> points;
@@ -162,7 +76,7 @@ void PlainFields::expect_plain(const NeuralField& field) {
     const Values expected = reference.value(points[i]);
     for (std::size_t o = 0; o < shape.outputs; ++o) {
       ASSERT_NEAR(values.values()[o * values.stride() + i], expected[o],
-                  tolerance() * (1 + std::abs(expected[o])));
+                  tolerance(shape) * (1 + std::abs(expected[o])));
     }
   }
   Buffer<float> network_sums = floats_of(Values(first)),
@@ -174,10 +88,10 @@ void PlainFields::expect_plain(const NeuralField& field) {
   }
   ASSERT_GT(largest, 0.1);
   for (std::size_t i = 0; i < first; ++i) {
-    ASSERT_NEAR(network_sums[i], d_network[i], tolerance() * largest) << i;
+    ASSERT_NEAR(network_sums[i], d_network[i], tolerance(shape) * largest) << i;
   }
   for (std::size_t i = 0; i < d_table.size(); ++i) {
-    ASSERT_NEAR(table_sums[i], d_table[i], tolerance() * largest) << i;
+    ASSERT_NEAR(table_sums[i], d_table[i], tolerance(shape) * largest) << i;
   }
 }
 
@@ -188,6 +102,74 @@ TEST_P(PlainFields, HaveTheValuesAndGradientsOfPlainLoops) {
 
 TEST_P(PlainFields, EvaluateAnalyticPartsBesideGrids) {
   expect_plain(composite_field());
+}
+
+TEST_P(PlainFields, HaveNetworksOfAnyWidth) {
+  for (const int neurons : {4, 20, 272, 300}) {
+    const NeuralField field =
+        field_with(FieldApplication::sdf, {.neurons = neurons, .hidden_layers = 2});
+    ASSERT_TRUE(PlainShape(field).is_general);
+    expect_plain(field);
+  }
+  NeuralField wide = field_with(FieldApplication::volume, {.neurons = 32, .hidden_layers = 1});
+  EXPECT_FALSE(PlainShape(wide).is_general);
+  wide.config.encoding->parts.push_back({OneBlob{150}, 0, 2});
+  wide.parameters.resize(field_parameters(wide.application, wide.config), 0.25f);
+  EXPECT_TRUE(PlainShape(wide).is_general) << "more inputs than the fused network has";
+}
+
+TEST_P(PlainFields, HaveEachActivationInGeneralNetworks) {
+  for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
+    SCOPED_TRACE(kActivationNames[i]);
+    const auto activation = static_cast<LayerActivation>(i);
+    expect_plain(field_with(FieldApplication::volume, {.neurons = 12,
+                                                       .hidden_layers = 2,
+                                                       .activation = activation,
+                                                       .output_activation = activation}));
+  }
+}
+
+TEST_P(PlainFields, HaveLayersOfGaussians) {
+  for (const int gaussians : {4, 64, 100}) {
+    expect_plain(field_with(FieldApplication::volume,
+                            {.kind = NetworkKind::gaussians, .neurons = gaussians}));
+  }
+  expect_plain(field_with(
+      FieldApplication::sdf,
+      {.kind = NetworkKind::gaussians, .neurons = 20, .output_activation = LayerActivation::tanh}));
+}
+
+TEST_P(PlainFields, OfGeneralNetworksHaveEqualGradientsForAnyNumberOfThreads) {
+  const NeuralField field =
+      field_with(FieldApplication::volume, {.neurons = 20, .hidden_layers = 3});
+  const PlainShape shape(field);
+  const std::size_t first = shape.layout.encoding_first;
+  constexpr std::size_t kCount = 5000;
+  const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
+  std::vector<std::uint16_t> halves;
+  for (std::size_t i = first; i < field.parameters.size(); ++i) {
+    halves.push_back(to_half(field.parameters[i]));
+  }
+  halves.push_back(0);
+  std::vector<std::vector<float>> all;
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    PlainField values(shape, *GetParam()->kernels, pool);
+    values.begin(kCount);
+    values.begin_gradients();
+    std::mt19937 random(3);
+    for (std::size_t i = 0; i < shape.inputs * values.stride(); ++i) {
+      values.positions()[i] = static_cast<float>(random() >> 8) * 0x1p-24f;
+    }
+    std::fill_n(values.d_values(), shape.outputs * values.stride(), 0.0f);
+    for (std::size_t i = 0; i < kCount; ++i) values.d_values()[i] = 1;
+    const NerfTables tables{networks.data(), halves.data()};
+    values.evaluate(tables, kCount);
+    std::vector<float> sums(field.parameters.size());
+    values.differentiate(tables, {sums.data(), sums.data() + first}, kCount);
+    all.push_back(sums);
+  }
+  EXPECT_EQ(all[0], all[1]);
 }
 
 TEST_P(PlainFields, AreEvaluatedInPiecesAsAtOnce) {
@@ -212,12 +194,6 @@ TEST_P(PlainFields, AreEvaluatedInPiecesAsAtOnce) {
     values.evaluate_all(tables, own.data(), 1, 1, one.data());
     for (std::size_t c = 0; c < 3; ++c) ASSERT_EQ(one[c], together[c * stride + i]);
   }
-}
-
-TEST(PlainShape, RefusesNetworksThatAreTooWide) {
-  NeuralField field = tiny_field(FieldApplication::sdf, 1);
-  field.config.network->neurons = 2 * kMostMlpWidth;
-  EXPECT_EQ(thrown_by([&] { PlainShape shape(field); }).where(), "network");
 }
 
 }  // namespace

@@ -50,6 +50,22 @@ TEST_F(Activations, HaveTheValuesAndGradientsOfTheirDefinitions) {
   }
 }
 
+TEST_F(Activations, HaveTheCurvatureOfTheirSlopes) {
+  for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
+    SCOPED_TRACE(kActivationNames[i]);
+    visit_activation(static_cast<LayerActivation>(i), [&]<LayerActivation ACTIVATION>() {
+      const auto slope = [](const Values& at) {
+        return Values{activate_vjp<ACTIVATION>(at[0], activate<ACTIVATION>(at[0]), 1.0)};
+      };
+      for (int trial = 0; trial < 50; ++trial) {
+        const Values x = random(1, -3, 3);
+        expect_gradient(slope, x, {1},
+                        {activation_curvature<ACTIVATION>(x[0], activate<ACTIVATION>(x[0]))});
+      }
+    });
+  }
+}
+
 TEST_F(Activations, StayFiniteForLargeArguments) {
   for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
     visit_activation(static_cast<LayerActivation>(i), [&]<LayerActivation ACTIVATION>() {
@@ -57,6 +73,7 @@ TEST_F(Activations, StayFiniteForLargeArguments) {
         const float y = activate<ACTIVATION>(x);
         EXPECT_TRUE(std::isfinite(y)) << kActivationNames[i] << " of " << x;
         EXPECT_TRUE(std::isfinite(activate_vjp<ACTIVATION>(x, y, 1.0f))) << kActivationNames[i];
+        EXPECT_TRUE(std::isfinite(activation_curvature<ACTIVATION>(x, y))) << kActivationNames[i];
       }
     });
   }

@@ -134,6 +134,41 @@ class Grid : public Gradient {
     }
   }
 
+  template <Interpolation INTERPOLATION, int D>
+  void expect_rates(const Case& tested) {
+    const GridLevel level = level_of<D>(tested);
+    const Values at = random(D, 0.1, 0.9), along = random(D), d = random(2 * kFeatures);
+    double x[D], velocity[D], rates[kFeatures];
+    std::copy_n(at.begin(), D, x);
+    std::copy_n(along.begin(), D, velocity);
+    grid_feature_rates<INTERPOLATION>(level, x, velocity, load(), rates);
+    const auto moved = [&](const Values& time) {
+      double position[D], features[kFeatures];
+      for (std::size_t axis = 0; axis < D; ++axis) position[axis] = x[axis] + time[0] * along[axis];
+      grid_features<INTERPOLATION>(level, position, load(), features);
+      return Values(features, features + kFeatures);
+    };
+    for (std::size_t f = 0; f < kFeatures; ++f) {
+      Values only(kFeatures);
+      only[f] = 1;
+      expect_gradient(moved, {0}, only, {rates[f]});
+    }
+    // Features and rates are linear in the table, with these weights.
+    double by_table = 0, by_features = 0;
+    for_each_moving_corner<INTERPOLATION>(
+        level, x, velocity, [&](int, std::uint32_t index, double weight, double rate) {
+          for (int f = 0; f < kFeatures; ++f) {
+            const auto own = static_cast<std::size_t>(f);
+            by_table += load()(index, f) * (weight * d[own] + rate * d[kFeatures + own]);
+          }
+        });
+    const Values features = moved({0});
+    for (std::size_t f = 0; f < kFeatures; ++f) {
+      by_features += d[f] * features[f] + d[kFeatures + f] * rates[f];
+    }
+    EXPECT_NEAR(by_table, by_features, 1e-9);
+  }
+
   Values table_;
 };
 
@@ -155,6 +190,16 @@ TEST_F(Grid, HasTheGradientsOfDifferences) {
     expect_gradients<Interpolation::linear, 4>(tested);
     expect_gradients<Interpolation::smoothstep, 2>(tested);
     expect_gradients<Interpolation::smoothstep, 3>(tested);
+  }
+}
+
+TEST_F(Grid, HasTheRatesOfMovingPositions) {
+  for (const Case& tested : kCases) {
+    expect_rates<Interpolation::nearest, 3>(tested);
+    expect_rates<Interpolation::linear, 2>(tested);
+    expect_rates<Interpolation::linear, 3>(tested);
+    expect_rates<Interpolation::linear, 4>(tested);
+    expect_rates<Interpolation::smoothstep, 3>(tested);
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fields/applications/nerf_layout.h"
+#include "support/thrown_by.h"
+
 namespace mote {
 namespace {
 
@@ -22,6 +25,20 @@ TEST(MlpLayout, PadsInputsAndOutputs) {
   EXPECT_EQ(layers[2].outputs, 32);
   EXPECT_EQ(layers[2].first, 16u * 32 + 32 * 32);
   EXPECT_EQ(layers[2].activation, LayerActivation::none);
+}
+
+TEST(MlpLayout, DoesNotPadHiddenLayers) {
+  const std::vector<MlpLayer> layers =
+      mlp_layers({.inputs = 5, .outputs = 3, .neurons = 20, .hidden_layers = 2});
+  EXPECT_EQ(layers[1].inputs, 20);
+  EXPECT_EQ(layers[1].outputs, 20);
+  EXPECT_EQ(layers[2].first, 16u * 20 + 20 * 20);
+}
+
+TEST(MlpLayout, RefusesOddWidthsForANerf) {
+  FieldConfig config = complete_nerf_config({}, 1);
+  config.color_network->neurons = 20;
+  EXPECT_EQ(thrown_by([&] { nerf_layout(config); }).where(), "rgb_network/n_neurons");
 }
 
 }  // namespace

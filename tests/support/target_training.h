@@ -17,7 +17,7 @@ class TargetTraining {
  public:
   /// Trains a field with this grid for a number of steps of 8,192 samples.
   std::unique_ptr<FieldFitter> trained(const FieldTarget& target, FieldApplication application,
-                                       const GridConfig& grid, int steps) {
+                                       const GridConfig& grid, int steps, double eikonal = 0) {
     FieldConfig small;
     small.encoding = {.parts = {{GridEncoding{grid}, 0, 3}}};
     NeuralField field = target.untrained(small);
@@ -28,7 +28,8 @@ class TargetTraining {
       const TargetDraw draw{.seed = static_cast<std::uint64_t>(step)};
       fitter->step({.count = 8192,
                     .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); },
-                    .learning_rate = 5e-3});
+                    .learning_rate = 5e-3,
+                    .eikonal = eikonal});
     }
     return fitter;
   }

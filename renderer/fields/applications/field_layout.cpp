@@ -31,7 +31,12 @@ SimpleFieldLayout simple_field_layout(FieldApplication application, const FieldC
   SimpleFieldLayout layout;
   layout.network =
       mlp_config(*config.network, config.encoding->padded_outputs(), field_outputs(application));
-  layout.encoding_first = mlp_parameters(layout.network);
+  if (config.network->kind == NetworkKind::gaussians) {
+    layout.gaussians = gaussian_layout(layout.network);
+    layout.encoding_first = layout.gaussians->parameters;
+  } else {
+    layout.encoding_first = mlp_parameters(layout.network);
+  }
   layout.parameters = layout.encoding_first + config.encoding->parameters();
   return layout;
 }

@@ -4,7 +4,9 @@
 // image and a volume have one encoding and one network, whose parameters come first.
 
 #include <cstddef>
+#include <optional>
 
+#include "fields/networks/gaussian_layer.h"
 #include "fields/networks/mlp_layout.h"
 #include "fields/neural_field.h"
 
@@ -18,6 +20,7 @@ int field_outputs(FieldApplication application);
 /// The layout of a field with one network.
 struct SimpleFieldLayout {
   MlpConfig network;
+  std::optional<GaussianLayout> gaussians;  // instead of the layers of a perceptron
   std::size_t encoding_first = 0, parameters = 0;
 };
 

@@ -1,6 +1,23 @@
 #include "fields/applications/nerf_layout.h"
 
+#include <string>
+
+#include "core/error.h"
+
 namespace mote {
+namespace {
+
+void check_network(const NetworkConfig& network, const std::string& key) {
+  if (network.kind != NetworkKind::perceptron) {
+    throw Error("GaussianRBF is no network of a NeRF", key + "/otype", "use MLP or FullyFusedMLP");
+  }
+  if (network.neurons % kMlpAlignment == 0) return;
+  throw Error("the networks of a NeRF have a multiple of 16 neurons, not " +
+                  std::to_string(network.neurons),
+              key + "/n_neurons", "correct the value");
+}
+
+}  // namespace
 
 FieldConfig default_nerf_config() {
   GridEncoding grid{.grid = {.levels = 8, .features = 4}, .has_growth = false};
@@ -34,6 +51,8 @@ FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale) {
 }
 
 NerfLayout nerf_layout(const FieldConfig& config) {
+  check_network(*config.network, "network");
+  check_network(*config.color_network, "rgb_network");
   NerfLayout layout;
   layout.density =
       mlp_config(*config.network, config.encoding->padded_outputs(), kNerfDensityOutputs);

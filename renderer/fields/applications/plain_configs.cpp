@@ -1,7 +1,9 @@
 #include "fields/applications/plain_configs.h"
 
 #include <algorithm>
+#include <string>
 
+#include "core/error.h"
 #include "fields/applications/nerf_layout.h"
 
 namespace mote {
@@ -68,6 +70,11 @@ FieldConfig complete_sdf_config(FieldConfig config) {
   set_missing_growth(*config.encoding, kFinestResolution);
   if (!config.network) config.network = {.neurons = 64, .hidden_layers = 2};
   if (!config.loss) config.loss = FieldLoss::mape;
+  if (is_loss_of_densities(*config.loss)) {
+    const std::string name(kFieldLossNames[static_cast<std::size_t>(*config.loss)]);
+    throw Error("the loss " + name + " is for values above 0, and distances have both signs",
+                "loss/otype", "use another loss, such as MAPE");
+  }
   if (!config.optimizer) config.optimizer = adam(1e-3);
   return config;
 }

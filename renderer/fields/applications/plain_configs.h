@@ -16,7 +16,7 @@ namespace mote {
 /// picture has values without an upper bound.
 FieldConfig complete_image_config(FieldConfig config, int width, int height, bool linear);
 
-/// The configuration of a signed distance function.
+/// The configuration of a signed distance function. Throws Error for a loss of densities.
 FieldConfig complete_sdf_config(FieldConfig config);
 
 /// The configuration of a volume of `voxels` along its longest side, which is the number of points

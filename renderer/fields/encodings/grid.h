@@ -114,6 +114,40 @@ MOTE_LANE void grid_parameters_vjp(const GridLevel& level, const F (&x)[D],
                                  });
 }
 
+/// Calls visit(corner, index, weight, rate) for each grid point that a position reads. `rate`: the
+/// change of the weight while the position moves with `velocity`.
+template <Interpolation INTERPOLATION, int D, class F, class Visit>
+MOTE_LANE void for_each_moving_corner(const GridLevel& level, const F (&x)[D],
+                                      const F (&velocity)[D], const Visit& visit) {
+  const GridCell<D, F> cell = grid_cell<INTERPOLATION>(level, x);
+  F speed[D];
+  for (int axis = 0; axis < D; ++axis) {
+    speed[axis] = cell.slope[axis] * F(level.scale) * velocity[axis];
+  }
+  for_each_corner<INTERPOLATION>(level, cell, [&](int corner, auto index, F weight) {
+    F before(1.0f), rate(0.0f);
+    if constexpr (INTERPOLATION != Interpolation::nearest) {
+      for (int axis = 0; axis < D; ++axis) {
+        const bool upper = (corner >> axis & 1) != 0;
+        const F own = upper ? cell.weight[axis] : F(1.0f) - cell.weight[axis];
+        rate = fma(rate, own, before * (upper ? speed[axis] : -speed[axis]));
+        before = before * own;
+      }
+    }
+    visit(corner, index, weight, rate);
+  });
+}
+
+/// The change of grid_features() while the position moves with `velocity`.
+template <Interpolation INTERPOLATION, int FEATURES, int D, class F, class Load>
+MOTE_LANE void grid_feature_rates(const GridLevel& level, const F (&x)[D], const F (&velocity)[D],
+                                  const Load& load, F (&rates)[FEATURES]) {
+  for (F& rate : rates) rate = F(0.0f);
+  for_each_moving_corner<INTERPOLATION>(level, x, velocity, [&](int, auto index, F, F rate) {
+    for (int f = 0; f < FEATURES; ++f) rates[f] = fma(rate, load(index, f), rates[f]);
+  });
+}
+
 /// The vjp of grid_features() by the position, added to `d_x`.
 template <Interpolation INTERPOLATION, int FEATURES, int D, class F, class Load>
 MOTE_LANE void grid_position_vjp(const GridLevel& level, const F (&x)[D], const Load& load,

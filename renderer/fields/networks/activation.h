@@ -100,6 +100,38 @@ MOTE_LANE F activate_vjp(F x, F y, F d_y) {
   }
 }
 
+/// The second derivative, from the argument x and the result y.
+template <LayerActivation ACTIVATION, class F>
+MOTE_LANE F activation_curvature(F x, F y) {
+  const F zero(0.0f), one(1.0f), two(2.0f), sharp(kSoftnessSharpening);
+  switch (ACTIVATION) {
+    case LayerActivation::none:
+    case LayerActivation::relu:
+    case LayerActivation::leaky_relu:
+      return zero;
+    case LayerActivation::silu: {
+      const F s = sigmoid(x);
+      return s * (one - s) * fma(x, fnma(two, s, one), two);
+    }
+    case LayerActivation::exponential:
+      return y;
+    case LayerActivation::sine:
+      return -y;
+    case LayerActivation::sigmoid:
+      return y * (one - y) * fnma(two, y, one);
+    case LayerActivation::squareplus: {
+      const F t = x * sharp, square = fma(t, t, F(4.0f));
+      return two * sharp / (square * sqrt(square));
+    }
+    case LayerActivation::softplus: {
+      const F s = sigmoid(x * sharp);
+      return sharp * s * (one - s);
+    }
+    case LayerActivation::tanh:
+      return -two * y * fnma(y, y, one);
+  }
+}
+
 /// Calls visit<ACTIVATION>() for an activation that is known at run time.
 template <class Visit>
 decltype(auto) visit_activation(LayerActivation activation, const Visit& visit) {

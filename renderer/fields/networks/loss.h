@@ -1,7 +1,9 @@
 #pragma once
 
 // Losses of a predicted value against a target, by the definitions of tiny-cuda-nn and, for Huber
-// and LogL1, instant-ngp. Denominators with the prediction are constants for the gradient.
+// and LogL1, instant-ngp. Denominators with the prediction are constants for the gradient, but for
+// those of CrossEntropy and Variance, which compare densities of samples that are drawn with equal
+// density (Müller et al. 2019, Neural Importance Sampling).
 
 #include <array>
 #include <string_view>
@@ -18,19 +20,30 @@ enum class FieldLoss {
   relative_l1,
   mape,
   smape,
+  cross_entropy,
+  variance,
   huber,
   log_l1
 };
 
 /// Names in configurations, in the order of FieldLoss.
-inline constexpr std::array<std::string_view, 9> kFieldLossNames{
-    "L2",    "RelativeL2", "RelativeL2Luminance", "L1", "RelativeL1", "MAPE", "SMAPE",
-    "Huber", "LogL1"};
+inline constexpr std::array<std::string_view, 11> kFieldLossNames{
+    "L2",   "RelativeL2", "RelativeL2Luminance", "L1",       "RelativeL1",
+    "MAPE", "SMAPE",      "CrossEntropy",        "Variance", "Huber",
+    "LogL1"};
+
+/// Whether predictions and targets are densities, above 0. Such a loss has no smallest value where
+/// the two are equal.
+constexpr bool is_loss_of_densities(FieldLoss loss) {
+  return loss == FieldLoss::cross_entropy || loss == FieldLoss::variance;
+}
 
 inline constexpr float kHuberWidth = 0.1f, kHuberScale = 0.2f;
 /// Weights of red, green and blue in a luminance (Rec. 709).
 inline constexpr std::array<float, 3> kLuminanceWeights{0.2126f, 0.7152f, 0.0722f};
 inline constexpr float kRelativeFloor = 0.01f;  // added to denominators
+/// Smaller predictions count as this one in losses of densities, which are infinite at 0.
+inline constexpr float kDensityFloor = 1e-4f;
 
 template <class F>
 struct LossValue {
@@ -74,6 +87,14 @@ MOTE_LANE LossValue<F> field_loss(F prediction, F target, F luminance) {
     case FieldLoss::mape:
     case FieldLoss::smape:
       return {size * factor, sign * factor};
+    case FieldLoss::cross_entropy: {
+      const F density = max(prediction, F(kDensityFloor));
+      return {-target * log2(density) * F(0.693147180559945309f), -target / density};
+    }
+    case FieldLoss::variance: {
+      const F density = max(prediction, F(kDensityFloor)), square = target * target;
+      return {square / density - square, -square / (density * density)};
+    }
     case FieldLoss::huber: {
       const F width(kHuberWidth), scale(kHuberScale);
       const auto far = size > width;
@@ -104,6 +125,10 @@ decltype(auto) visit_loss(FieldLoss loss, const Visit& visit) {
       return visit.template operator()<FieldLoss::mape>();
     case FieldLoss::smape:
       return visit.template operator()<FieldLoss::smape>();
+    case FieldLoss::cross_entropy:
+      return visit.template operator()<FieldLoss::cross_entropy>();
+    case FieldLoss::variance:
+      return visit.template operator()<FieldLoss::variance>();
     case FieldLoss::huber:
       return visit.template operator()<FieldLoss::huber>();
     case FieldLoss::log_l1:

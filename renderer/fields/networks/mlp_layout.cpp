@@ -6,7 +6,7 @@ namespace mote {
 
 std::vector<MlpLayer> mlp_layers(const MlpConfig& config) {
   CHECK(config.inputs >= 1 && config.outputs >= 1 && config.hidden_layers >= 1);
-  CHECK(config.neurons >= kMlpAlignment && config.neurons % kMlpAlignment == 0);
+  CHECK(config.neurons >= 1 && config.neurons % kNeuronAlignment == 0);
   std::vector<MlpLayer> layers;
   std::size_t first = 0;
   const auto add = [&](int inputs, int outputs, LayerActivation activation) {

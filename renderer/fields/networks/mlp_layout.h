@@ -1,7 +1,8 @@
 #pragma once
 
 // The layers of a multilayer perceptron without biases, in the layout of tiny-cuda-nn: row-major
-// matrices [out][in] one after the other, with inputs and outputs padded to multiples of 16.
+// matrices [out][in] one after the other, with the inputs and outputs of the network padded to
+// multiples of 16. Hidden layers are not padded.
 
 #include <cstddef>
 #include <span>
@@ -13,7 +14,7 @@ namespace mote {
 
 struct MlpConfig {
   int inputs = 32, outputs = 16;
-  int neurons = 64;       // of each hidden layer; a multiple of 16
+  int neurons = 64;       // of each hidden layer; a multiple of kNeuronAlignment
   int hidden_layers = 1;  // at least 1
   LayerActivation activation = LayerActivation::relu, output_activation = LayerActivation::none;
 
@@ -21,13 +22,15 @@ struct MlpConfig {
 };
 
 inline constexpr int kMlpAlignment = 16;
+/// With it, each matrix has a multiple of 16 parameters.
+inline constexpr int kNeuronAlignment = 4;
 
 constexpr int mlp_padded(int values) {
   return (values + kMlpAlignment - 1) / kMlpAlignment * kMlpAlignment;
 }
 
 struct MlpLayer {
-  int inputs, outputs;  // padded
+  int inputs, outputs;  // with the network's padding
   LayerActivation activation;
   std::size_t first;  // place of the matrix among the parameters
 };

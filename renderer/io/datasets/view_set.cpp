@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/printable.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -27,9 +27,7 @@ fs::path safe_path(const std::string& text, std::size_t index) {
   for (const fs::path& part : fs::path(slashed).relative_path()) {
     if (!part.empty() && part != "." && part != "..") result /= part;
   }
-  std::string extension = result.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = lower_extension(result);
   if (std::count(kImageExtensions.begin(), kImageExtensions.end(), extension) > 0) {
     result.replace_extension();
   }

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/spelling.h"
 #include "io/json_object.h"
 
 namespace mote {
@@ -234,11 +233,7 @@ std::string ConfigObject::name(const std::string& key, const std::string& otherw
   if (value != nullptr && !value->is_string()) {
     fail(key, "expected a name, found " + quoted(*value), "correct the value");
   }
-  std::string name = value == nullptr ? otherwise : value->get<std::string>();
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return name;
+  return lower_case(value == nullptr ? otherwise : value->get<std::string>());
 }
 
 std::optional<ConfigObject> ConfigObject::object(const std::string& key) const {

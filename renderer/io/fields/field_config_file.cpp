@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "core/spelling.h"
 #include "io/fields/config_object.h"
 
 namespace mote {
@@ -19,14 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::max();
 constexpr int kMostOutputs = 1 << 16;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return result;
-}
 
 /// "a, b or c".
 template <class Names>
@@ -45,10 +37,10 @@ std::size_t choice(const ConfigObject& object, const std::string& key, std::stri
                    const Names& names, std::span<const std::string_view> not_built = {}) {
   const std::string name = object.name(key, std::string(otherwise));
   for (std::size_t i = 0; i < std::size(names); ++i) {
-    if (lower(names[i]) == name) return i;
+    if (lower_case(names[i]) == name) return i;
   }
   for (const std::string_view other : not_built) {
-    if (lower(other) == name) {
+    if (lower_case(other) == name) {
       object.fail(key, fmt::format("{} is not built into Mote", other),
                   "use " + listed_names(names));
     }
@@ -142,7 +134,7 @@ EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
     case 11:
       object.fail("otype", "cannot be nested", "list its parts directly");
     default:
-      return read_grid(object, lower(kNames[type]), inputs);
+      return read_grid(object, lower_case(kNames[type]), inputs);
   }
 }
 
@@ -206,8 +198,8 @@ EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
 }
 
 NetworkConfig read_network(const ConfigObject& object) {
-  constexpr std::array<std::string_view, 4> kNames{"FullyFusedMLP", "CutlassMLP", "MLP",
-                                                   "MegakernelMLP"};
+  constexpr std::array<std::string_view, 5> kNames{"FullyFusedMLP", "CutlassMLP", "MLP",
+                                                   "MegakernelMLP", "GaussianRBF"};
   const std::size_t type = choice(object, "otype", "MLP", kNames);
   NetworkConfig config;
   config.neurons = object.integer("n_neurons", 128, 1, 1 << 14);
@@ -218,12 +210,17 @@ NetworkConfig read_network(const ConfigObject& object) {
     object.fail("n_neurons", fmt::format("{} is no width of {}", width, kNames[type]),
                 "use " + listed_names(kFusedWidths) + ", or MLP");
   }
-  if (config.neurons % 16 != 0) {
-    object.fail("n_neurons", "is not a multiple of 16", "correct the value");
+  if (config.neurons % kNeuronAlignment != 0) {
+    object.fail("n_neurons", fmt::format("is not a multiple of {}", kNeuronAlignment),
+                "correct the value");
   }
-  config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
-  config.activation =
-      static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
+  if (type == 4) {
+    config.kind = NetworkKind::gaussians;
+  } else {
+    config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
+    config.activation =
+        static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
+  }
   config.output_activation =
       static_cast<LayerActivation>(choice(object, "output_activation", "None", kActivationNames));
   object.refuse_others();
@@ -231,9 +228,7 @@ NetworkConfig read_network(const ConfigObject& object) {
 }
 
 FieldLoss read_loss(const ConfigObject& object) {
-  constexpr std::array<std::string_view, 2> kNotBuilt{"CrossEntropy", "Variance"};
-  const auto loss =
-      static_cast<FieldLoss>(choice(object, "otype", "L2", kFieldLossNames, kNotBuilt));
+  const auto loss = static_cast<FieldLoss>(choice(object, "otype", "L2", kFieldLossNames));
   object.refuse_others();
   return loss;
 }

@@ -69,6 +69,11 @@ json network_json(const NetworkConfig& network) {
   const auto name = [](LayerActivation activation) {
     return kActivationNames[static_cast<std::size_t>(activation)];
   };
+  if (network.kind == NetworkKind::gaussians) {
+    return {{"otype", "GaussianRBF"},
+            {"output_activation", name(network.output_activation)},
+            {"n_neurons", network.neurons}};
+  }
   return {{"otype", fused ? "FullyFusedMLP" : "CutlassMLP"},
           {"activation", name(network.activation)},
           {"output_activation", name(network.output_activation)},

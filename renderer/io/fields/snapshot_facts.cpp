@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cmath>
 
 #include "core/error.h"
+#include "core/spelling.h"
 #include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 #include "io/fields/config_object.h"
@@ -36,10 +36,8 @@ double whole_number(const JsonObject& object, const char* key, double least, dou
 
 FieldApplication read_application(const json& top, const JsonObject& snapshot) {
   // Older files have no mode. Only a NeRF has a colour network.
-  std::string mode = snapshot.text("mode", top.contains("rgb_network") ? "nerf" : "");
-  std::ranges::transform(mode, mode.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
+  const std::string mode =
+      lower_case(snapshot.text("mode", top.contains("rgb_network") ? "nerf" : ""));
   for (std::size_t i = 0; i < kFieldApplicationNames.size(); ++i) {
     if (kFieldApplicationNames[i] == mode) return static_cast<FieldApplication>(i);
   }

@@ -8,7 +8,6 @@
 #include <array>
 #include <assimp/Importer.hpp>
 #include <assimp/ProgressHandler.hpp>
-#include <cctype>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <limits>
@@ -16,19 +15,13 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/spelling.h"
 #include "io/meshes/ply_mesh.h"
 
 namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string extension_of(const fs::path& path) {
-  std::string text = path.extension().string();
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// Whether the header of a .ply has a face.
 bool has_faces(const fs::path& path) {
@@ -168,7 +161,7 @@ TriangleMesh read_by_library(const fs::path& path, const std::function<void(doub
 bool is_mesh_file(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
-  const std::string extension = extension_of(path);
+  const std::string extension = lower_extension(path);
   if (extension == ".ply") return has_faces(path);
   return extension == ".obj" || extension == ".stl" || extension == ".glb";
 }
@@ -182,7 +175,7 @@ TriangleMesh read_mesh(const fs::path& path, const std::function<void(double)>& 
                 path.string(), "simplify the mesh");
   }
   // The library hangs or ends the process at damaged .ply files.
-  if (extension_of(path) == ".ply") return usable(read_ply_mesh(file, progress), path.string());
+  if (lower_extension(path) == ".ply") return usable(read_ply_mesh(file, progress), path.string());
   return usable(read_by_library(path, progress), path.string());
 }
 

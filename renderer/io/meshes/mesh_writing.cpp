@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <glm/common.hpp>
 #include <iterator>
 #include <limits>
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -23,13 +23,6 @@ static_assert(std::endian::native == std::endian::little, "files are written as 
 static_assert(sizeof(glm::vec3) == 12);
 
 constexpr std::size_t kTextBlock = std::size_t{1} << 16;  // bytes between writes
-
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string text = path.extension().string();
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 template <class T>
 void write_value(OutputFile& file, const T& value) {

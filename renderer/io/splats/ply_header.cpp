@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 
 #include "core/error.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -38,12 +38,6 @@ std::vector<std::string_view> words_of(std::string_view line) {
     at = end;
   }
   return words;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
 }
 
 /// Returns the lines of a header and tracks the position for messages.

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstring>
 #include <optional>
 
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/spelling.h"
 #include "io/decompression.h"
 #include "io/volumes/nano_grid.h"
 #include "io/volumes/volume_file.h"
@@ -217,10 +217,7 @@ class VolumeReading {
 bool is_volume_file(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension == ".nvdb";
+  return lower_extension(path) == ".nvdb";
 }
 
 VolumeFile read_volume(const fs::path& path, const std::function<void(double)>& progress) {

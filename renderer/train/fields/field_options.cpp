@@ -61,6 +61,14 @@ void FieldOptions::describe(OptionTable& table) {
                R"(for --model nerf: side of the cube that the field fills, a power of two up to 128; the subject of the photographs fits into a cube of side 1; 0: chosen by the dataset)",
            .minimum = 0,
            .maximum = kMostAabbScale,
+           .group = kGroup})
+      .add(
+          {.name = "eikonal",
+           .target = &eikonal,
+           .help =
+               R"(for meshes: weight of a loss that keeps the slope of the distance at 1; 0: without it; 0.1 is usual)",
+           .minimum = 0,
+           .maximum = 100,
            .group = kGroup});
 }
 

@@ -15,6 +15,7 @@ struct FieldOptions {
   std::string encoding = "hash";  // "hash", "dense" or "low-resolution"
   int batch = 1 << 16;            // samples of a step
   int aabb_scale = 0;             // 0: chosen by the dataset
+  double eikonal = 0;             // weight of the eikonal loss; of signed distances only
 
   void describe(OptionTable& table);
   /// Throws UsageError if a value is wrong for every dataset.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "core/error.h"
 #include "fields/initial_parameters.h"
@@ -17,9 +18,24 @@
 namespace mote {
 namespace {
 
+/// Throws Error if the encoding has no slopes that the eikonal loss can change.
+void check_slopes(const EncodingConfig& encoding) {
+  for (const EncodingPart& part : encoding.parts) {
+    const auto* grid = std::get_if<GridEncoding>(&part.kind);
+    if (grid == nullptr || grid->grid.interpolation != Interpolation::nearest) continue;
+    throw Error("grids of the nearest point have no slope, which --eikonal needs",
+                "encoding/interpolation", "use Linear or Smoothstep, or leave --eikonal out");
+  }
+}
+
+double eikonal_weight(const FieldTarget& target, const FieldOptions& options) {
+  return target.application() == FieldApplication::sdf ? options.eikonal : 0;
+}
+
 NeuralField initial_field(const FieldTarget& target, const FieldOptions& options,
                           std::uint64_t seed) {
   NeuralField field = target.untrained(chosen_config(options, target.application()));
+  if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding);
   field.parameters = initial_parameters(target.application(), field.config, seed);
   return field;
 }
@@ -41,7 +57,8 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
     const FieldFitRequest request{
         .count = batch_,
         .fill = [&](const FieldSamples& samples) { target_.fill(draw, samples); },
-        .learning_rate = field_learning_rate(*config_.optimizer, position)};
+        .learning_rate = field_learning_rate(*config_.optimizer, position),
+        .eikonal = eikonal_};
     const FieldFitResult result = take_step(step, request);
     // Errors of distances are no measure of a picture.
     const bool is_picture = target_.application() == FieldApplication::image;
@@ -71,11 +88,13 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
         target_(target),
         seed_(site.seed),
         batch_(static_cast<std::size_t>(options.batch)),
+        eikonal_(eikonal_weight(target, options)),
         config_(field.config) {}
 
   const FieldTarget& target_;
   const std::uint64_t seed_;
   const std::size_t batch_;
+  const double eikonal_;
   const FieldConfig config_;
 };
 

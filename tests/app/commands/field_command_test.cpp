@@ -307,7 +307,7 @@ TEST_F(FieldCommand, ADryRunPrintsItsCostAndLeavesNoFile) {
 TEST_F(FieldCommand, HelpListsTheOptionsOfFields) {
   const std::string train = run({"train", "--help"}).out;
   for (const char* text : {"Neural fields", "--model", "--network", "--encoding", "--batch",
-                           "--aabb-scale", "field_N.ingp"}) {
+                           "--aabb-scale", "--eikonal", "field_N.ingp"}) {
     EXPECT_NE(train.find(text), std::string::npos) << text;
   }
   for (const char* command : {"info", "convert", "render"}) {

@@ -148,6 +148,24 @@ TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {
   }
 }
 
+TEST_F(FieldConfigFile, ReadsNetworksOfAnyWidth) {
+  for (const std::string name : {"CutlassMLP", "MLP"}) {
+    for (const int neurons : {20, 512, 16384}) {
+      const FieldConfig config = read(R"({"network": {"otype": ")" + name + R"(", "n_neurons": )" +
+                                      std::to_string(neurons) + "}}");
+      EXPECT_EQ(config.network->neurons, neurons);
+    }
+  }
+}
+
+TEST_F(FieldConfigFile, ReadsLayersOfGaussians) {
+  const FieldConfig config = read(R"({"network": {"otype": "GaussianRBF", "n_neurons": 96}})");
+  EXPECT_EQ(config.network->kind, NetworkKind::gaussians);
+  EXPECT_EQ(config.network->neurons, 96);
+  expect_refusal(R"({"network": {"otype": "GaussianRBF", "n_hidden_layers": 2}})",
+                 {"network/n_hidden_layers", "not a key"});
+}
+
 TEST_F(FieldConfigFile, AFileOverridesItsParent) {
   write("base.json", kRadianceField);
   const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"n_levels": 4}})");
@@ -197,6 +215,7 @@ TEST_F(FieldConfigFile, RefusesImpossibleValues) {
       {"n_dims_to_encode": 1, "otype": "Identity"}]}})",
                  {"1 of 3 inputs"});
   expect_refusal(R"({"optimizer": {"otype": "Ema"}})", {"optimizer/nested", "missing"});
+  expect_refusal(R"({"network": {"otype": "CutlassMLP", "n_neurons": 30}})", {"multiple of 4"});
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ TEST(FieldConfigJson, KeepsEachActivationAndLoss) {
                             {"n_hidden_layers", 3}};
       expect_kept({{"network", network}, {"rgb_network", network}});
     }
+    expect_kept(
+        {{"network", {{"otype", "GaussianRBF"}, {"output_activation", name}, {"n_neurons", 20}}}});
   }
   for (const std::string_view name : kFieldLossNames) expect_kept({{"loss", {{"otype", name}}}});
 }

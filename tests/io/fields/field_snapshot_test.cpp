@@ -105,6 +105,17 @@ TEST(FieldSnapshot, NetworksComeBeforeTheEncoding) {
   EXPECT_EQ(simple.network.outputs, 4);
 }
 
+TEST(FieldSnapshot, KeepsNetworksOfAnyWidthAndGaussians) {
+  for (const NetworkConfig& network :
+       {NetworkConfig{.neurons = 20, .hidden_layers = 3},
+        NetworkConfig{.kind = NetworkKind::gaussians, .neurons = 20}}) {
+    NeuralField field = tiny_field(FieldApplication::sdf, 4);
+    field.config.network = network;
+    field.parameters.assign(field_parameters(field.application, field.config), 0.5f);
+    expect_equal(field, snapshot_read(snapshot_bytes(field)), true);
+  }
+}
+
 TEST(FieldSnapshot, ZlibWrapsAsWellAsGzip) {
   const NeuralField field = tiny_field(FieldApplication::sdf, 4);
   const std::string content = zlib_wrapped(snapshot_bytes(field, {.compressed = false}));

@@ -14,6 +14,7 @@
 #include "scene/camera_path.h"
 #include "support/ball_mesh.h"
 #include "support/target_training.h"
+#include "support/thrown_by.h"
 #include "train/fields/target_files.h"
 
 namespace mote {
@@ -40,14 +41,14 @@ class MeshTargets : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
   fs::path file() const { return folder_ / "ball.obj"; }
 
-  std::unique_ptr<FieldFitter> trained(const MeshTarget& target, int steps) {
+  std::unique_ptr<FieldFitter> trained(const MeshTarget& target, int steps, double eikonal = 0) {
     return training_.trained(target, FieldApplication::sdf,
                              {.levels = 6,
                               .features = 2,
                               .log2_table_size = 12,
                               .base_resolution = 8,
                               .per_level_scale = 1.5},
-                             steps);
+                             steps, eikonal);
   }
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("mesh_target_" + std::to_string(::getpid()));
@@ -119,6 +120,40 @@ TEST_F(MeshTargets, AreLearnedScoredAndDrawn) {
     }
   }
   EXPECT_EQ(wrong, 0u) << "rays that passed through the surface, or stopped before it";
+}
+
+TEST_F(MeshTargets, AreLearnedWithSlopesOfOneByTheEikonalLoss) {
+  const MeshTarget target(file(), {});
+  double without = 0, with = 0;
+  for (const double weight : {0.0, 0.1}) {
+    const auto fitter = trained(target, 100, weight);
+    // A step without a learning rate measures the slopes.
+    const FieldFitResult measured =
+        fitter->step({.count = 8192,
+                      .fill = [&](const FieldSamples& s) { target.fill({.seed = 77}, s); },
+                      .learning_rate = 0,
+                      .eikonal = 0.1});
+    (weight == 0 ? without : with) = measured.eikonal;
+    EXPECT_GT(measured.loss, 0.1 * measured.eikonal);
+    const auto scores = target.score({.field = *fitter, .config = training_.config()});
+    EXPECT_GT(scores[0].value, 0.8) << "IoU with weight " << weight;
+  }
+  EXPECT_LT(with, 0.8 * without);
+}
+
+TEST_F(MeshTargets, RefuseLossesOfDensities) {
+  const MeshTarget target(file(), {});
+  for (std::size_t i = 0; i < kFieldLossNames.size(); ++i) {
+    FieldConfig config;
+    config.loss = static_cast<FieldLoss>(i);
+    if (!is_loss_of_densities(*config.loss)) {
+      EXPECT_EQ(*target.untrained(config).config.loss, *config.loss);
+      continue;
+    }
+    const Error error = thrown_by([&] { target.untrained(config); });
+    EXPECT_EQ(error.where(), "loss/otype");
+    EXPECT_NE(std::string(error.what()).find(kFieldLossNames[i]), std::string::npos);
+  }
 }
 
 TEST_F(MeshTargets, AreFoundByTheirName) {

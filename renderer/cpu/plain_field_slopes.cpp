@@ -1,0 +1,105 @@
+// Derivatives of a field's first output by the position, and gradients of a loss on these. A loss
+// on the slopes g has the gradient by parameters of the directional derivative d . g along d =
+// dL/dg, with d constant: one pass forward along d, and one back through both.
+
+#include <algorithm>
+#include <variant>
+
+#include "core/error.h"
+#include "cpu/for_each_part.h"
+#include "cpu/plain_field.h"
+#include "fields/part_encoding.h"
+
+namespace mote {
+
+void PlainField::find_slopes(NerfTables tables, std::size_t count) {
+  const std::size_t end = field_plane_stride(count);
+  CHECK(end <= stride_);
+  slopes_.resize_discard(shape_.inputs * stride_);
+  d_slopes_.resize_discard(shape_.inputs * stride_);
+  d_features_.resize_discard(shape_.features * stride_);
+  rates_.resize_discard(shape_.features * stride_);
+  first_output_.resize_discard(shape_.outputs * stride_);
+  std::fill_n(first_output_.data(), stride_, 1.0f);
+  std::fill(first_output_.data() + stride_, first_output_.data() + first_output_.size(), 0.0f);
+  for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+    kernels_.general_backward({.forward = general_params(tables),
+                               .d_values = first_output_.data(),
+                               .d_features = d_features_.data(),
+                               .d_weights = nullptr},
+                              from, to);
+    for (std::size_t i = 0; i < shape_.inputs; ++i) {
+      std::fill(slopes_.data() + i * stride_ + from, slopes_.data() + i * stride_ + to, 0.0f);
+    }
+    for (const PlainShape::Grid& grid : shape_.grids) {
+      CHECK(grid.config.interpolation != Interpolation::nearest);
+      const GridSlopeParams params{.grid = grid_params(grid, tables, nullptr),
+                                   .d_features = d_features_.data() + grid.first_feature * stride_,
+                                   .d_positions = slopes_.data() + grid.first_input * stride_};
+      for (int level = 0; level < grid.config.levels; ++level) {
+        kernels_.encode_grid_slopes(params, level, from, to);
+      }
+    }
+    std::size_t feature = 0;
+    for (const EncodingPart& part : shape_.config.encoding->parts) {
+      if (!std::holds_alternative<GridEncoding>(part.kind)) {
+        encode_part_slopes(part, positions_.data(), d_features_.data() + feature * stride_, stride_,
+                           from, to, slopes_.data());
+      }
+      feature += static_cast<std::size_t>(encoding_outputs(part));
+    }
+  });
+}
+
+void PlainField::encode_rates(NerfTables tables, std::size_t from, std::size_t to) {
+  for (const PlainShape::Grid& grid : shape_.grids) {
+    const GridRateParams params{
+        .grid = grid_params(grid, tables, rates_.data() + grid.first_feature * stride_),
+        .velocities = d_slopes_.data() + grid.first_input * stride_};
+    for (int level = 0; level < grid.config.levels; ++level) {
+      kernels_.encode_grid_rates(params, level, from, to);
+    }
+  }
+  std::size_t feature = 0;
+  for (const EncodingPart& part : shape_.config.encoding->parts) {
+    if (!std::holds_alternative<GridEncoding>(part.kind)) {
+      encode_part_rates(part, positions_.data(), d_slopes_.data(), stride_, from, to,
+                        rates_.data() + feature * stride_);
+    }
+    feature += static_cast<std::size_t>(encoding_outputs(part));
+  }
+  for (; feature < shape_.features; ++feature) {  // the padding is constant
+    std::fill(rates_.data() + feature * stride_ + from, rates_.data() + feature * stride_ + to,
+              0.0f);
+  }
+}
+
+void PlainField::differentiate_slopes(NerfTables tables, NerfGradients gradients,
+                                      std::size_t count) {
+  const std::size_t end = field_plane_stride(count);
+  for_each_part(pool_, 0, end, kSamplePart,
+                [&](std::size_t from, std::size_t to) { encode_rates(tables, from, to); });
+  part_gradients_.add(pool_, end, shape_.layout.encoding_first, gradients.networks,
+                      [&](float* own, std::size_t from, std::size_t to) {
+                        kernels_.general_backward({.forward = general_params(tables),
+                                                   .d_values = d_values_.data(),
+                                                   .d_features = d_features_.data(),
+                                                   .d_weights = own,
+                                                   .rates = rates_.data(),
+                                                   .d_value_rates = first_output_.data(),
+                                                   .d_rates = rates_.data()},
+                                                  from, to);
+                      });
+  for (const PlainShape::Grid& grid : shape_.grids) {
+    const GridRateBackwardParams params{
+        .grid = grid_backward_params(grid, gradients, d_features_.data(), count),
+        .velocities = d_slopes_.data() + grid.first_input * stride_,
+        .d_rates = rates_.data() + grid.first_feature * stride_};
+    const std::size_t levels = grid.levels.size();
+    pool_.run(levels, [&](std::size_t task, int) {
+      kernels_.encode_grid_rates_backward(params, static_cast<int>(levels - 1 - task));
+    });
+  }
+}
+
+}  // namespace mote
