@@ -71,10 +71,6 @@ constexpr IdleOption kIdleOptions[] = {
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},
     {"distortion-from", is_no_surface, kOfSurfels},
-    {"aabb-scale", [](const Conditions& run) { return run.config.model != kNerfModel.name; },
-     "it applies only to --model nerf"},
-    {"eikonal", [](const Conditions& run) { return run.config.model != kSdfModel.name; },
-     "it applies only to --model sdf"},
     {"ssim-weight", has_no_splats, "it applies only to --model splats"},
     {"init-count", starts_at_points,
      "it applies only to --init random, and to datasets with too few points"},
@@ -116,6 +112,19 @@ constexpr IdleOption kIdleOptions[] = {
     {"isa", [](const Conditions& run) { return run.on_device; }, "it applies only to --device cpu"},
 };
 
+/// An option of fields that only one of their models has.
+struct OptionOfOneModel {
+  std::string_view name;
+  const ModelEntry* model;
+};
+constexpr OptionOfOneModel kOfOneModel[] = {{"aabb-scale", &kNerfModel}, {"eikonal", &kSdfModel}};
+
+bool is_of_another(std::string_view option, const ModelEntry& model) {
+  return std::ranges::any_of(kOfOneModel, [&](const OptionOfOneModel& one) {
+    return one.name == option && one.model != &model;
+  });
+}
+
 /// The options that a model has in addition to those of every model.
 std::set<std::string> own_options(const ModelEntry& model) {
   TrainOptions splats;
@@ -128,7 +137,8 @@ std::set<std::string> own_options(const ModelEntry& model) {
   const OptionTable& all = model.kind == ModelKind::splats ? all_of_splats : all_of_fields;
   std::set<std::string> own;
   for (const Option& option : all.options()) {
-    if (of_every_model.find(option.name) == nullptr) own.insert(option.name);
+    if (of_every_model.find(option.name) != nullptr || is_of_another(option.name, model)) continue;
+    own.insert(option.name);
   }
   return own;
 }
@@ -141,9 +151,8 @@ std::span<const IdleOption> idle_options() {
 
 std::set<std::string> options_of_others(const ModelEntry& model) {
   std::set<std::string> others;
-  for (const ModelEntry* other : models()) {
-    if (other->kind != model.kind) others.merge(own_options(*other));
-  }
+  for (const ModelEntry* other : models()) others.merge(own_options(*other));
+  for (const std::string& own : own_options(model)) others.erase(own);
   return others;
 }
 
@@ -151,10 +160,10 @@ std::vector<std::string> idle_option_warnings(const std::set<std::string>& given
                                               const RunConditions& conditions) {
   std::vector<std::string> warnings;
   std::set<std::string> others = given;  // without the options of models that are not trained
+  std::set<std::string> of_others = options_of_others(*find_model(conditions.config.model));
   for (const ModelEntry* model : models()) {
-    if (model->kind == find_model(conditions.config.model)->kind) continue;
     for (const std::string& name : own_options(*model)) {
-      if (others.erase(name) == 0) continue;
+      if (of_others.erase(name) == 0 || others.erase(name) == 0) continue;
       warnings.push_back(
           fmt::format("--{} has no effect: it applies only to --model {}", name, model->name));
     }

@@ -103,6 +103,10 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
     if (std::ranges::count(with_nerf, start + "splats") > 0) only_splats.insert(option.name);
   }
   EXPECT_EQ(only_fields, 4) << "network, encoding, batch, aabb-scale";
+  for (const RunConditions& run : {of_splats, of_nerf}) {
+    EXPECT_EQ(idle_option_warnings({"eikonal"}, run),
+              std::vector<std::string>{"--eikonal has no effect: it applies only to --model sdf"});
+  }
   for (const char* name :
        {"kind",         "strategy",    "max-splats", "target-splats", "sh-degree",
         "init",         "random-init", "init-count", "init-opacity",  "antialiased",

@@ -39,7 +39,9 @@ TEST(Actions, EachHasANameAGroupAndAHelpText) {
       EXPECT_FALSE(optional && !argument.optional) << action.name << ": must come first";
       const bool named = argument.name == "PATH" || argument.name == "FOLDER";
       EXPECT_EQ(argument.path != PathUse::none, named && action.name != "drop") << action.name;
-      EXPECT_EQ(argument.path == PathUse::new_file, !argument.extensions.empty()) << action.name;
+      const bool has_extensions =
+          !argument.extensions.empty() || argument.extensions_now != nullptr;
+      EXPECT_EQ(argument.path == PathUse::new_file, has_extensions) << action.name;
       optional = optional || argument.optional;
     }
   }
