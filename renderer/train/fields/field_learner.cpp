@@ -45,7 +45,7 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
     cameras.push_back(site.dataset.photographs[index].camera);
   }
   return site.backend.make_field_trainer(
-      field, {.batch = static_cast<std::uint64_t>(options.batch)}, cameras);
+      field, {.batch = samples_per_step(options, FieldApplication::nerf)}, cameras);
 }
 
 class FieldLearner : public InMemoryLearner<FieldTrainer> {

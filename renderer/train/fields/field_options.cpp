@@ -10,6 +10,8 @@
 namespace mote {
 namespace {
 
+constexpr int kLeastBatch = 1024;
+
 /// A dense grid of many levels, or of two coarse ones with more features (Mubarik et al. 2023,
 /// "Hardware Acceleration of Neural Graphics").
 GridEncoding dense_grid(std::string_view name, int dimensions) {
@@ -49,9 +51,10 @@ void FieldOptions::describe(OptionTable& table) {
             .group = kGroup})
       .add({.name = "batch",
             .target = &batch,
-            .help = "samples of each step; of a NeRF, those along its rays",
+            .help = "samples of each step, 1024 or more; of a NeRF, those along its rays; 0: "
+                    "131072 for a NeRF, 65536 for other fields",
             .aliases = {"--batch-size"},
-            .minimum = 1024,
+            .minimum = 0,
             .maximum = 1 << 22,
             .group = kGroup})
       .add(
@@ -77,11 +80,21 @@ void FieldOptions::check() const {
     throw UsageError(std::to_string(aabb_scale) + " is not a power of two", "--aabb-scale",
                      "give 1, 2, 4, 8, 16, 32, 64 or 128, or 0 to let the dataset decide");
   }
+  if (batch > 0 && batch < kLeastBatch) {
+    throw UsageError(
+        std::to_string(batch) + " samples are too few", "--batch",
+        "give at least " + std::to_string(kLeastBatch) + ", or 0 for the usual number");
+  }
   std::error_code ignored;
   if (!network.empty() && !std::filesystem::exists(network, ignored)) {
     throw UsageError("'" + network + "' does not exist", "--network",
                      "give the path of a configuration file");
   }
+}
+
+std::size_t samples_per_step(const FieldOptions& options, FieldApplication application) {
+  if (options.batch > 0) return static_cast<std::size_t>(options.batch);
+  return std::size_t{1} << (application == FieldApplication::nerf ? 17 : 16);
 }
 
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application) {

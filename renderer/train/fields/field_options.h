@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,7 @@ namespace mote {
 struct FieldOptions {
   std::string network;  // configuration of tiny-cuda-nn or instant-ngp; empty: the default
   std::string encoding = "hash";  // "hash", "dense" or "low-resolution"
-  int batch = 1 << 16;            // samples of a step
+  int batch = 0;                  // samples of a step; 0: samples_per_step() chooses
   int aabb_scale = 0;             // 0: chosen by the dataset
   double eikonal = 0;             // weight of the eikonal loss; of signed distances only
 
@@ -21,6 +22,9 @@ struct FieldOptions {
   /// Throws UsageError if a value is wrong for every dataset.
   void check() const;
 };
+
+/// Samples of a step, of a radiance field those along its rays.
+std::size_t samples_per_step(const FieldOptions& options, FieldApplication application);
 
 /// The configuration that the options describe, without the parts that the application fills in.
 /// Throws Error if the file cannot be read or used.

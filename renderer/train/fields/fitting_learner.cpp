@@ -87,7 +87,7 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
                         field_description(field)),
         target_(target),
         seed_(site.seed),
-        batch_(static_cast<std::size_t>(options.batch)),
+        batch_(samples_per_step(options, target.application())),
         eikonal_(eikonal_weight(target, options)),
         config_(field.config) {}
 
