@@ -194,7 +194,9 @@ MOTE_LANE void pass_cell(const OccupancyView& bits, const MarchSettings& setting
                         axis_exit(cell.z, side, size, ray.origin.z, ray.inverse.z));
   // From half a cell on, steps need the next cascade.
   if (cascade + 1 < bits.cascades) exit = std::min(exit, 0.5f * size * settings.inverse_cone);
-  const float wanted = settings.scale.steps_of(std::min(exit, ray.t_end)) - ray.steps;
+  // NaN, of a ray along the border of a cell, becomes 0.
+  const float wanted =
+      std::max(0.0f, settings.scale.steps_of(std::min(exit, ray.t_end)) - ray.steps);
   const int whole = static_cast<int>(wanted);
   const float end =
       ray.steps + static_cast<float>(std::max(whole + (static_cast<float>(whole) < wanted), 1));
