@@ -78,7 +78,7 @@ struct FrameCounters {
 
 /// The macro tiles in processing order.
 struct TileQueue {
-  /// [tiles] largest numbers of splats first, within a factor of two; null: as they are numbered
+  /// [tiles] fullest first, by three bits of their counts; null: as they are numbered
   const unsigned* order;
   unsigned tiles;
   unsigned* taken;  // initially zero; without the first tile of each block

@@ -117,7 +117,7 @@ class GeneralTiles {
   }
 
  private:
-  /// Of the inputs of all layers and the outputs of the last.
+  /// The floats that the inputs of all layers and the outputs of the last take.
   static std::size_t value_floats(const GeneralNetworkParams& params) {
     std::size_t floats = tile_floats(params.layers[params.layer_count - 1].outputs);
     for (std::size_t l = 0; l < params.layer_count; ++l) {

@@ -23,7 +23,7 @@ const GridConfig& only_grid(const FieldConfig& config) {
 
 void check_width(const MlpConfig& network, const char* key) {
   if (std::max({network.neurons, mlp_padded(network.inputs)}) <= kMostMlpWidth) return;
-  throw Error("the network is too wide for the CPU", key,
+  throw Error("the network is too wide for a NeRF", key,
               "use at most " + std::to_string(kMostMlpWidth) + " neurons and inputs");
 }
 

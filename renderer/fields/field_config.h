@@ -69,10 +69,10 @@ enum class NetworkKind {
 struct NetworkConfig {
   NetworkKind kind = NetworkKind::perceptron;
   int neurons = 128;  // of a hidden layer, or the number of Gaussians
-  // Of a perceptron:
+  // These are parts of a perceptron:
   int hidden_layers = 5;
   LayerActivation activation = LayerActivation::relu;
-  // Of both:
+  // Both kinds have these:
   LayerActivation output_activation = LayerActivation::none;
 };
 

@@ -39,10 +39,7 @@ void PlainFields::expect_plain(const NeuralField& field) {
   const std::size_t first = shape.layout.encoding_first;
   ThreadPool pool(2);
   PlainField values(shape, *GetParam()->kernels, pool);
-  std::vector<std::uint16_t> halves(field.parameters.size() - first + 1);
-  for (std::size_t i = first; i < field.parameters.size(); ++i) {
-    halves[i - first] = to_half(field.parameters[i]);
-  }
+  const std::vector<std::uint16_t> halves = table_of(field, first);
   const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
   const NerfTables tables{networks.data(), halves.data()};
   values.begin(kPositions);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <random>
+#include <vector>
 
 #include "cpu/plain_field.h"
 #include "fields/encodings/grid.h"
@@ -15,6 +17,15 @@
 #include "support/tiny_field.h"
 
 namespace mote {
+
+/// The parameters from `first` on as the field's table has them, and one word more.
+inline std::vector<std::uint16_t> table_of(const NeuralField& field, std::size_t first) {
+  std::vector<std::uint16_t> halves(field.parameters.size() - first + 1);
+  for (std::size_t i = first; i < field.parameters.size(); ++i) {
+    halves[i - first] = to_half(field.parameters[i]);
+  }
+  return halves;
+}
 
 /// A surface with a grid over all inputs, then a frequency encoding of the last two.
 inline NeuralField composite_field() {

@@ -1,5 +1,5 @@
 // Measures the kernels of neural fields on the CPU, for each instruction set of this machine:
-// samples per second with all threads and with one. docs/performance.md has its results.
+// samples per second with all threads and with one. docs/field_performance.md has its results.
 //   field_rates
 #include <fmt/format.h>
 
