@@ -117,6 +117,7 @@ class Painting {
     const FieldCamera::Ray through = camera_.ray_at(ray.x + 0.5, ray.y + 0.5);
     ray.depth_per_length = through.depth_per_length;
     waves_.start(index, nerf_.march, glm::vec3(camera_.origin), through.direction, 0.5f);
+    waves_.set_reach(index, 1, kDrawingStop);
   }
 
   void take_wave(FrameStats& stats) {
@@ -127,12 +128,16 @@ class Painting {
                    NerfWaves::samples_per_ray(alive_.size()), segments_);
     stats.evaluations += waves_.sample_count();
     for_each_part(pool_, 0, alive_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) composite(segments_[i], rays_[alive_[i]]);
+      for (std::size_t i = from; i < to; ++i) {
+        DrawnRay& ray = rays_[alive_[i]];
+        composite(segments_[i], ray);
+        waves_.set_reach(alive_[i], ray.color.transmittance, kDrawingStop);
+      }
     });
     std::size_t left = 0;
     for (std::size_t i = 0; i < alive_.size(); ++i) {
       const bool goes_on =
-          segments_[i].count > 0 && rays_[alive_[i]].color.transmittance >= kDrawingStop;
+          !waves_.is_done(alive_[i]) && rays_[alive_[i]].color.transmittance >= kDrawingStop;
       if (goes_on) alive_[left++] = alive_[i];
     }
     alive_.resize(left);

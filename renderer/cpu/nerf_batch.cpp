@@ -89,6 +89,7 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
   }
   const FieldCamera::Ray through = camera.ray_at(pixel.x + 0.5, pixel.y + 0.5);
   waves_.start(index, settings, glm::vec3(camera.origin), through.direction, random(kJitter));
+  waves_.set_reach(index, 1, kTrainingStop);
 }
 
 SampleColor<float> NerfBatch::sample(std::size_t i) const {
@@ -122,8 +123,8 @@ void NerfBatch::trace(NerfTables tables, const OccupancyBits& occupancy,
         dropped_ += static_cast<std::size_t>(NerfWaves::samples_per_ray(wave.alive.size()));
       }
       trained_ += wave.trained[i];
-      const bool goes_on =
-          ray.weight > 0 && wave.segments[i].count > 0 && ray.color.transmittance >= kTrainingStop;
+      const bool goes_on = ray.weight > 0 && !waves_.is_done(wave.alive[i]) &&
+                           ray.color.transmittance >= kTrainingStop;
       if (goes_on) alive.push_back(wave.alive[i]);
     }
   }
@@ -141,6 +142,7 @@ void NerfBatch::composite(Wave& wave) {
         add_sample(sample(segment.first + k), color);
       }
       wave.trained[i] = k;
+      waves_.set_reach(wave.alive[i], color.transmittance, kTrainingStop);
     }
   });
 }

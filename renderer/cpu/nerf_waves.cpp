@@ -1,10 +1,12 @@
 #include "cpu/nerf_waves.h"
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "fields/applications/compositing.h"
 #include "fields/direction_encoding.h"
 
 namespace mote {
@@ -58,6 +60,7 @@ NerfWaves::NerfWaves(const NerfShape& shape, const CpuKernels& kernels, ThreadPo
 
 void NerfWaves::begin(std::size_t rays, std::size_t samples) {
   marches_.resize(rays);
+  reach_.assign(rays, std::numeric_limits<float>::infinity());
   directions_.resize_discard(rays * static_cast<std::size_t>(shape_.layout.direction_inputs));
   stride_ = field_plane_stride(samples);
   const auto inputs = static_cast<std::size_t>(mlp_padded(shape_.layout.density.inputs));
@@ -80,9 +83,15 @@ void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm:
   encode_direction(*shape_.config.direction_encoding, direction, directions_.data() + ray * inputs);
 }
 
+void NerfWaves::set_reach(std::size_t ray, float transmittance, float stop) {
+  // The grid has the largest of several densities in a cell, so that rays seldom end before.
+  constexpr float kBeyond = 2;
+  reach_[ray] = kBeyond * thickness_to(stop, transmittance);
+}
+
 int NerfWaves::samples_per_ray(std::size_t rays) {
   constexpr std::size_t kWorthwhile = std::size_t{1} << 15;  // samples of a wave
-  constexpr std::size_t kLeast = 4, kMost = 128;
+  constexpr std::size_t kLeast = 8, kMost = 128;
   return static_cast<int>(std::clamp(kWorthwhile / std::max<std::size_t>(rays, 1), kLeast, kMost));
 }
 
@@ -94,8 +103,8 @@ void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
   slots_.resize(std::max(slots_.size(), alive.size() * slots));
   for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      const int found =
-          march(occupancy, settings, marches_[alive[i]], most, slots_.data() + i * slots);
+      const int found = march(occupancy, settings, marches_[alive[i]], {most, reach_[alive[i]]},
+                              slots_.data() + i * slots);
       segments[i].count = static_cast<std::uint32_t>(found);
     }
   });
@@ -201,7 +210,7 @@ std::size_t NerfWaves::memory_bytes() const {
     floats += buffer->size();
   }
   return floats * sizeof(float) + slots_.capacity() * sizeof(RaySample) +
-         marches_.capacity() * sizeof(RayMarch);
+         marches_.capacity() * sizeof(RayMarch) + reach_.capacity() * sizeof(float);
 }
 
 }  // namespace mote

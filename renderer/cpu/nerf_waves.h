@@ -59,8 +59,12 @@ class NerfWaves {
   /// Starts a ray, `jitter` steps after it enters the box. `direction`: of length 1.
   void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
              const glm::vec3& direction, float jitter);
+  /// The next wave ends a ray where less light than `stop` should be left by the densities of the
+  /// occupancy grid, if not before. `transmittance`: the light that is left now. Without a call,
+  /// waves have as many samples of a ray as there are.
+  void set_reach(std::size_t ray, float transmittance, float stop);
 
-  /// Number of samples of each ray in a wave of `rays` rays.
+  /// Upper bound on the samples of each ray in a wave of `rays` rays.
   static int samples_per_ray(std::size_t rays);
   /// Finds and evaluates up to `most` next samples of the rays `alive`, and writes where they are
   /// into `segments`. A ray without samples has left the field. Rays whose samples do not fit are
@@ -68,6 +72,8 @@ class NerfWaves {
   void advance(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings,
                std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
   static constexpr std::uint32_t kNoSpace = 0xffffffff;
+  /// Whether the ray has left the field.
+  bool is_done(std::size_t ray) const { return marches_[ray].done(); }
 
   /// Logarithms of the density at positions, for updates of the occupancy. Ends all rays.
   /// `position(i)` is in the field's frame; result i goes to take(i, log_density).
@@ -104,6 +110,7 @@ class NerfWaves {
   const CpuKernels& kernels_;
   ThreadPool& pool_;
   std::vector<RayMarch> marches_;
+  std::vector<float> reach_;  // of the next wave, optical thickness of each ray
   Buffer<float> directions_;
   std::vector<RaySample> slots_;  // [alive][most]
   std::size_t stride_ = 0, used_ = 0;

@@ -104,7 +104,7 @@ class VolumePainting {
         drawn_.pool, 0, alive_.size(), kRaysOfPart, [&](std::size_t from, std::size_t to) {
           for (std::size_t i = from; i < to; ++i) {
             parts_[i].count = march(occupancy_, march_, rays_[alive_[i]].march,
-                                    static_cast<int>(per_ray), samples_.data() + i * per_ray);
+                                    {static_cast<int>(per_ray)}, samples_.data() + i * per_ray);
           }
         });
     std::size_t count = 0;

@@ -105,6 +105,7 @@ struct RayMarch {
   float t_end;          // where the ray leaves the box
   float steps;          // to the next sample, or to the next cell; see StepScale
   float occupied_end;   // the steps below this number are in an occupied cell
+  float density;        // that is known of this cell
   int left;             // number of samples that the ray may still get
 
   bool done() const { return left == 0; }
@@ -128,7 +129,7 @@ MOTE_LANE void cut_to_slab(float low, float high, float origin, float direction,
 MOTE_LANE RayMarch begin_march(const MarchSettings& settings, Vec3<float> origin,
                                Vec3<float> direction, float jitter) {
   constexpr float kMostSteps = 1 << 22, kLeastComponent = 1e-20f;
-  RayMarch ray{origin, direction, {}, std::numeric_limits<float>::max(), 0, 0, 0};
+  RayMarch ray{origin, direction, {}, std::numeric_limits<float>::max(), 0, 0, 0, 0};
   for (float* component : {&ray.direction.x, &ray.direction.y, &ray.direction.z}) {
     if (std::abs(*component) < kLeastComponent) *component = 0;
   }
@@ -187,7 +188,8 @@ MOTE_LANE void pass_cell(const OccupancyView& bits, const MarchSettings& setting
         std::min(std::max(static_cast<int>(x), 0), kOccupancySide - 1));
   };
   const OccupancyCell cell{index(place.x), index(place.y), index(place.z)};
-  const int empty = empty_side(bits, cascade, cell), side = std::max(empty, 1);
+  const std::size_t number = cell_number(cascade, cell);
+  const int empty = empty_side(bits, number), side = std::max(empty, 1);
   const float size = cell_side(cascade);
   float exit = std::min(std::min(axis_exit(cell.x, side, size, ray.origin.x, ray.inverse.x),
                                  axis_exit(cell.y, side, size, ray.origin.y, ray.inverse.y)),
@@ -201,19 +203,31 @@ MOTE_LANE void pass_cell(const OccupancyView& bits, const MarchSettings& setting
   const float end =
       ray.steps + static_cast<float>(std::max(whole + (static_cast<float>(whole) < wanted), 1));
   (empty == 0 ? ray.occupied_end : ray.steps) = end;
+  if (empty == 0) ray.density = coarse_density(bits.densities[number]) * (1 / kSmallestStep);
 }
 
-/// Writes the ray's next samples, at most `most`, to `out`, and returns their number. The ray is
-/// done if there are fewer.
+/// Bounds on the samples of a call of march(), above 0.
+struct MarchBounds {
+  int samples;
+  /// The last sample is the one with which the ray's optical thickness, as the densities of the
+  /// occupancy grid tell it, comes to this value.
+  float thickness = std::numeric_limits<float>::infinity();
+};
+
+/// Writes the ray's next samples to `out`, up to `bounds`, and returns their number. The ray is
+/// done if there are none.
 MOTE_LANE int march(const OccupancyView& bits, const MarchSettings& settings, RayMarch& ray,
-                    int most, RaySample* out) {
+                    MarchBounds bounds, RaySample* out) {
   int found = 0;
-  while (found < most && ray.left > 0) {
+  float thickness = 0;
+  while (found < bounds.samples && thickness < bounds.thickness && ray.left > 0) {
     const float t = settings.scale.distance_of(ray.steps);
     if (!(t < ray.t_end)) {
       ray.left = 0;
     } else if (ray.steps < ray.occupied_end) {
-      out[found++] = {t, step_at(t, settings.cone, settings.smallest)};
+      const float dt = step_at(t, settings.cone, settings.smallest);
+      out[found++] = {t, dt};
+      thickness += ray.density * dt;
       ray.steps += 1;
       --ray.left;
     } else {

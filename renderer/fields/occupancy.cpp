@@ -48,7 +48,8 @@ float occupancy_threshold(const OccupancyDensities& densities) {
 OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
     : cascades_(densities.cascades),
       words_(static_cast<std::size_t>(cascades_) * kWords),
-      blocks_(words_.size() / 64) {
+      blocks_(words_.size() / 64),
+      densities_(densities.values.size()) {
   const float threshold = occupancy_threshold(densities);
   const float* density = densities.values.data();
   for (std::uint64_t& word : words_) {
@@ -57,6 +58,8 @@ OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
     }
   }
   for (int cascade = 1; cascade < cascades_; ++cascade) add_finer(cascade);
+  std::transform(densities.values.begin(), densities.values.end(), densities_.begin(),
+                 coarse_density_code);
   for (std::size_t i = 0; i < words_.size(); ++i) {
     blocks_[i / 64] |= static_cast<std::uint64_t>(words_[i] != 0) << (i % 64);
   }
@@ -87,7 +90,7 @@ bool OccupancyBits::occupied(Vec3<float> position, int cascade) const {
   if (!(inside(p.x) && inside(p.y) && inside(p.z))) return false;
   const OccupancyCell cell{static_cast<std::uint32_t>(p.x), static_cast<std::uint32_t>(p.y),
                            static_cast<std::uint32_t>(p.z)};
-  return empty_side(*this, cascade, cell) == 0;
+  return empty_side(*this, cell_number(cascade, cell)) == 0;
 }
 
 void update_densities(std::span<const std::uint32_t> cells, std::span<const float> measured,

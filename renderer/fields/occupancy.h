@@ -93,15 +93,36 @@ MOTE_LANE Vec3<float> position_in_cells(Vec3<float> position, int cascade) {
 struct OccupancyView {
   const std::uint64_t* words;   // [cascades][kOccupancyCells / 64]
   const std::uint64_t* blocks;  // [cascades][kOccupancyCells / 4096]: a bit for each word, not zero
+  const std::uint8_t* densities;  // [cascades][kOccupancyCells]: see coarse_density()
   int cascades;
 };
 
+// Densities in bytes: five bits of a float's exponent and the three highest of its mantissa.
+inline constexpr std::uint32_t kCoarseDensityShift = 20, kCoarseDensityFirst = 115 << 3;
+
+/// A density in 8 bits, rounded down, from 2^-12 to 2^20. Densities beyond count as the nearest of
+/// these.
+constexpr MOTE_LANE std::uint8_t coarse_density_code(float density) {
+  if (!(density > 0)) return 0;
+  const std::uint32_t code = std::bit_cast<std::uint32_t>(density) >> kCoarseDensityShift;
+  const std::uint32_t above = code > kCoarseDensityFirst ? code - kCoarseDensityFirst : 0;
+  return static_cast<std::uint8_t>(above < 255 ? above : 255);
+}
+
+/// The inverse of coarse_density_code(): the smallest density of a code.
+constexpr MOTE_LANE float coarse_density(std::uint8_t code) {
+  return std::bit_cast<float>((code + kCoarseDensityFirst) << kCoarseDensityShift);
+}
+
+/// The index of a cell into the values of all cascades.
+MOTE_LANE std::size_t cell_number(int cascade, OccupancyCell cell) {
+  return static_cast<std::size_t>(cascade) * kOccupancyCells + std::size_t{cell_index(cell)};
+}
+
 /// Side of the largest known empty cube around a cell, in cells: 0 in an occupied cell, else 1, 2,
 /// 4, 8 or 16. The cube begins at multiples of its side. In Morton order, the bits of a cube of 2^3
-/// are a byte.
-MOTE_LANE int empty_side(const OccupancyView& bits, int cascade, OccupancyCell cell) {
-  const std::size_t index =
-      static_cast<std::size_t>(cascade) * kOccupancyCells + std::size_t{cell_index(cell)};
+/// are a byte. `index`: cell_number() of the cell.
+MOTE_LANE int empty_side(const OccupancyView& bits, std::size_t index) {
   const auto is_empty = [](std::uint64_t part, std::size_t first, std::uint64_t mask) {
     return (part >> first & mask) == 0;
   };
@@ -129,13 +150,16 @@ class OccupancyBits {
   /// Whether the cell of a position in the field's frame is occupied; false outside of the cube.
   bool occupied(Vec3<float> position, int cascade) const;
 
-  operator OccupancyView() const { return {words_.data(), blocks_.data(), cascades_}; }
+  operator OccupancyView() const {
+    return {words_.data(), blocks_.data(), densities_.data(), cascades_};
+  }
 
  private:
   void add_finer(int cascade);
 
   int cascades_;
   std::vector<std::uint64_t> words_, blocks_;
+  std::vector<std::uint8_t> densities_;
 };
 
 /// The smaller of kOccupiedDensity and the mean density of the first cascade, where cells that no

@@ -316,6 +316,20 @@ TEST_P(NerfBatches, LossAndGradientAgreeWhereRaysAreDroppedInALaterWave) {
   expect_differences(stepper, outcome.table, own.table.data(), 67, 0x1p-4);
 }
 
+TEST_P(NerfBatches, KnownDensitiesSaveSamplesBehindTheEndOfRays) {
+  FieldStepOptions options = many_rays();
+  options.scale = 6;  // so that rays end within a few samples
+  const FieldStepOutcome unknown = FieldStepper(FieldStepCase(options), kernels()).step();
+  options.known_density = 0.5f;
+  const FieldStepOutcome known = FieldStepper(FieldStepCase(options), kernels()).step();
+  EXPECT_EQ(known.result.loss, unknown.result.loss);
+  EXPECT_EQ(known.result.rays, unknown.result.rays);
+  EXPECT_EQ(known.result.samples, unknown.result.samples);
+  EXPECT_LT(relative_error(known.table, unknown.table), 1e-5);
+  EXPECT_GT(unknown.samples_evaluated, 2 * unknown.result.samples);
+  EXPECT_LT(known.samples_evaluated, unknown.samples_evaluated * 2 / 3);
+}
+
 TEST_P(NerfBatches, WithoutAnySpaceNothingIsTrained) {
   const FieldStepCase own({.all_occupied = true, .space = 16});
   const FieldStepOutcome outcome = FieldStepper(own, kernels()).step();

@@ -140,7 +140,7 @@ std::vector<RaySample> march_all(const OccupancyBits& bits, const MarchSettings&
   std::vector<RaySample> samples(kMostRaySamples + 1);
   RayMarch march_of = begin_march(settings, ray.origin, ray.direction, ray.jitter);
   const int count =
-      march(bits, settings, march_of, static_cast<int>(samples.size()), samples.data());
+      march(bits, settings, march_of, {static_cast<int>(samples.size())}, samples.data());
   EXPECT_TRUE(march_of.done());
   samples.resize(static_cast<std::size_t>(count));
   return samples;
@@ -279,9 +279,10 @@ TEST(Marching, InWavesFindsTheSameSamples) {
     std::vector<RaySample> in_waves;
     while (!march_of.done()) {
       std::array<RaySample, 8> wave{};
-      const int most = 1 + static_cast<int>(random() % wave.size());
-      const int count = march(bits, settings, march_of, most, wave.data());
-      ASSERT_TRUE(count == most || march_of.done());
+      const MarchBounds bounds{1 + static_cast<int>(random() % wave.size()),
+                               0.01f * static_cast<float>(1 + random() % 16)};
+      const int count = march(bits, settings, march_of, bounds, wave.data());
+      ASSERT_TRUE((count >= 1 && count <= bounds.samples) || march_of.done());
       in_waves.insert(in_waves.end(), wave.begin(), wave.begin() + count);
     }
     ASSERT_EQ(in_waves.size(), at_once.size());
@@ -290,6 +291,28 @@ TEST(Marching, InWavesFindsTheSameSamples) {
       ASSERT_EQ(in_waves[i].dt, at_once[i].dt);
     }
   }
+}
+
+TEST(Marching, EndsAPartAtItsThickness) {
+  // Densities that the bytes of the grid hold exactly.
+  OccupancyDensities densities{1, std::vector<float>(kOccupancyCells, 0x1p-4f)};
+  for (std::size_t i = kOccupancyCells / 2; i < kOccupancyCells; ++i) {
+    densities.values[i] = 0x1p-2f;  // for z above a half
+  }
+  const OccupancyBits bits(densities);
+  const MarchSettings settings({0, 0, 0}, {1, 1, 1}, 1, 0);
+  RayMarch ray = begin_march(settings, {0.3f, 0.4f, -1}, {0, 0, 1}, 0.5f);
+  std::vector<RaySample> samples(kMostRaySamples);
+  // A sample of the first half has a thickness of 1/16.
+  EXPECT_EQ(march(bits, settings, ray, {1024, 0.99f}, samples.data()), 16);
+  EXPECT_EQ(march(bits, settings, ray, {3, 1.0f}, samples.data()), 3);
+  EXPECT_EQ(march(bits, settings, ray, {1024, 1e-3f}, samples.data()), 1);
+  EXPECT_FALSE(ray.done());
+  const int half = march(bits, settings, ray, {1024, 1e9f}, samples.data());
+  EXPECT_TRUE(ray.done());
+  ray = begin_march(settings, {0.3f, 0.4f, 0.5f}, {0, 0, 1}, 0.5f);
+  EXPECT_EQ(march(bits, settings, ray, {1024, 0.99f}, samples.data()), 4);
+  EXPECT_GT(half, 500);
 }
 
 TEST(Marching, GivesAtMost1024Samples) {

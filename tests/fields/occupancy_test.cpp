@@ -89,7 +89,7 @@ TEST(OccupancyBits, AreThoseAboveTheThresholdOrOccupiedInAFinerCascade) {
       const Vec3<float> center =
           cell_position(static_cast<std::uint32_t>(value_index(cascade, cell)), {0.5f, 0.5f, 0.5f});
       ASSERT_EQ(bits.occupied(center, cascade), expected);
-      ASSERT_EQ(empty_side(view, cascade, cell) == 0, expected);
+      ASSERT_EQ(empty_side(view, cell_number(cascade, cell)) == 0, expected);
       occupied += expected;
     });
   }
@@ -119,7 +119,7 @@ TEST(OccupancyBits, KnowTheLargestEmptyCubes) {
     for (const auto& [side, cubes] : filled) {
       if (!cubes.contains(cube_number(cell, side))) expected = side;
     }
-    ASSERT_EQ(empty_side(bits, 0, cell), static_cast<int>(expected));
+    ASSERT_EQ(empty_side(bits, cell_number(0, cell)), static_cast<int>(expected));
     ++found.at(expected);
   });
   for (const std::size_t side : {0u, 1u, 2u, 4u, 8u, 16u}) EXPECT_GT(found[side], 500) << side;
@@ -134,6 +134,23 @@ TEST(OccupancyBits, AreFalseOutsideOfTheCube) {
   EXPECT_FALSE(bits.occupied({0.5f, 0.5f, kNaN}, 0));
   EXPECT_TRUE(bits.occupied({-0.499f, 1.499f, 0.5f}, 1));
   EXPECT_FALSE(bits.occupied({-0.501f, 0.5f, 0.5f}, 1));
+}
+
+TEST(CoarseDensities, AreWithinAnEighthBelow) {
+  for (float density = 0x1p-12f; density < 0x1p19f; density *= 1.013f) {
+    const float coarse = coarse_density(coarse_density_code(density));
+    ASSERT_LE(coarse, density);
+    ASSERT_GT(coarse, density / 1.125f);
+  }
+}
+
+TEST(CoarseDensities, EndAtTheirBounds) {
+  for (const float low : {-1.0f, 0.0f, 1e-20f, 0x1p-12f, std::nanf("")}) {
+    EXPECT_EQ(coarse_density(coarse_density_code(low)), 0x1p-12f);
+  }
+  for (const float high : {0x1.ep19f, 1e30f, std::numeric_limits<float>::infinity()}) {
+    EXPECT_EQ(coarse_density(coarse_density_code(high)), 0x1.ep19f);
+  }
 }
 
 TEST(OccupancyThreshold, IsTheMeanOfSeenCellsOfTheFirstCascadeButAtMostOneHundredth) {

@@ -25,6 +25,8 @@ struct FieldStepOptions {
   FieldLoss loss = FieldLoss::l2;
   LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
   bool all_occupied = false;                           // else about half of the cells, in cubes
+  float known_density = 1.01f * kOccupiedDensity;      // of occupied cells, smallest step
+  float scale = 0.5f;                                  // of the networks' parameters
   std::size_t rays = 24;
   std::size_t space = std::size_t{1} << 18;  // for samples
 };
@@ -38,7 +40,8 @@ struct FieldStepCase {
     field.config.network->activation = options.activation;
     field.config.color_network->activation = options.activation;
     for (std::size_t i = 0; i < field.occupancy.values.size(); ++i) {
-      field.occupancy.values[i] = options.all_occupied || random_cube(i) ? 1.0f : 0.0f;
+      field.occupancy.values[i] =
+          options.all_occupied || random_cube(i) ? options.known_density : 0.0f;
     }
     split_parameters();
     add_photographs(random);
@@ -62,8 +65,10 @@ struct FieldStepCase {
     const NerfLayout layout = nerf_layout(field.config);
     color_first = layout.color_first;
     networks.resize_discard(layout.encoding_first);
-    // Small enough that rays end by leaving the field, not because little light is left.
-    for (std::size_t i = 0; i < networks.size(); ++i) networks[i] = 0.5f * field.parameters[i];
+    // With the usual scale, rays end by leaving the field, not because little light is left.
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+      networks[i] = options.scale * field.parameters[i];
+    }
     table.resize_discard(layout.parameters - layout.encoding_first);
     for (std::size_t i = 0; i < table.size(); ++i) {
       table[i] = to_half(std::round(0x1p10f * field.parameters[networks.size() + i]) * 0x1p-10f);
@@ -102,7 +107,7 @@ struct FieldStepCase {
 struct FieldStepOutcome {
   FieldStepResult result;
   std::vector<float> density, color, table;
-  std::uint64_t samples_found = 0;
+  std::uint64_t samples_found = 0, samples_evaluated = 0;
 };
 
 /// Takes steps with a case's shape and occupancy. The case must outlive it.
@@ -131,6 +136,7 @@ class FieldStepper {
     FieldStepOutcome outcome;
     outcome.result = forward();
     outcome.samples_found = batch_.samples_found();
+    outcome.samples_evaluated = batch_.waves().sample_count();
     Buffer<float> networks(case_.networks.size()), table(case_.table.size());
     for (Buffer<float>* gradients : {&networks, &table}) {
       std::fill(gradients->data(), gradients->data() + gradients->size(), 0.0f);

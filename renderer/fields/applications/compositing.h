@@ -3,6 +3,8 @@
 // Compositing of a ray's samples, front to back, with its vjp (Max 1995, "Optical Models for Direct
 // Volume Rendering"; Mildenhall et al. 2020, equation 3).
 
+#include <cmath>
+
 #include "fields/applications/shading.h"
 
 namespace mote {
@@ -23,6 +25,11 @@ struct RayColor {
   F transmittance = F(1.0f);
   F color[3] = {F(0.0f), F(0.0f), F(0.0f)};
 };
+
+/// The optical thickness after which less light than `stop` is left.
+inline float thickness_to(float stop, float transmittance) {
+  return std::log(transmittance / stop);
+}
 
 /// Adds the next sample. Returns its weight.
 template <class F>
