@@ -76,5 +76,13 @@ TEST(GridLayout, RefusesMoreEntriesThanAnIndexCounts) {
   EXPECT_THROW(grid_levels(large), Error) << "level 1 alone would have 2^31 entries";
 }
 
+TEST(GridLayout, RefusesResolutionsThatNumbersOfCellsDoNotReach) {
+  GridConfig config{.levels = 2, .base_resolution = 1 << 20, .per_level_scale = 1023};
+  const std::vector<GridLevel> levels = grid_levels(config);
+  EXPECT_GT(levels[1].resolution, 1u << 29);
+  config.levels = 3;
+  EXPECT_THROW(grid_levels(config), Error);
+}
+
 }  // namespace
 }  // namespace mote

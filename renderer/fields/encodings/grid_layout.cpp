@@ -10,7 +10,8 @@
 namespace mote {
 namespace {
 
-constexpr double kMostEntries = 2147483648.0;  // 2^31
+constexpr double kMostEntries = 2147483648.0;     // 2^31
+constexpr double kMostResolution = 1073741824.0;  // 2^30: numbers of cells are signed
 
 /// Entries of a level, before it is known whether all levels fit.
 double level_entries(const GridConfig& config, double resolution) {
@@ -50,6 +51,11 @@ std::vector<GridLevel> grid_levels(const GridConfig& config) {
     const float growth = std::exp2(static_cast<float>(l) * log2_growth);
     const float scale = growth * static_cast<float>(config.base_resolution) - 1.0f;
     const double resolution = std::ceil(static_cast<double>(scale)) + 1;
+    if (!(resolution <= kMostResolution)) {
+      throw Error("level " + std::to_string(l) + " would have more than 2^30 grid points per axis",
+                  "the grid encoding",
+                  "use fewer levels, or a lower per_level_scale or base_resolution");
+    }
     const double entries = level_entries(config, resolution);
     if (!(first + entries <= kMostEntries)) {
       throw Error("level " + std::to_string(l) + " would have too many entries: together more " +

@@ -49,7 +49,8 @@ struct GridLevel {
   std::array<std::uint32_t, kMostGridDimensions> stride;
 };
 
-/// The levels, coarsest first. Throws Error if the table would have more than 2^31 entries.
+/// The levels, coarsest first. Throws Error if the table would have more than 2^31 entries, or a
+/// level more than 2^30 grid points per axis.
 std::vector<GridLevel> grid_levels(const GridConfig& config);
 
 /// Number of parameters of all levels.
