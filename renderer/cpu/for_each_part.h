@@ -6,6 +6,8 @@
 
 namespace mote {
 
+inline constexpr std::size_t kRayPart = 256, kSamplePart = 48 * 32;
+
 /// Calls work(begin, end) for parts of [begin, end) that begin at multiples of 16 after `begin`, if
 /// `size` is a multiple of 16.
 template <class Work>

@@ -242,7 +242,8 @@ void NerfBatch::differentiate(NerfTables tables, NerfGradients gradients) {
   compact();
   if (kept_.empty()) return;
   add_network_gradients(tables, gradients.networks);
-  add_table_gradients(gradients.table);
+  add_table_gradients(shape_.encoding, kernels_, pool_, waves_.samples(), kept_.size(),
+                      gradients.table);
 }
 
 /// Moves the trained samples to the front of their planes.
@@ -258,9 +259,9 @@ void NerfBatch::compact() {
     }
   }
   const std::size_t stride = waves_.stride(), end = field_plane_stride(kept_.size());
-  const auto inputs = static_cast<std::size_t>(mlp_padded(shape_.layout.density.inputs));
   std::vector<float*> planes;
-  for (std::size_t p = 0; p < inputs; ++p) planes.push_back(waves_.features() + p * stride);
+  for (std::size_t p = 0; p < shape_.encoding.features; ++p)
+    planes.push_back(waves_.features() + p * stride);
   for (std::size_t p = 0; p < 3; ++p) planes.push_back(waves_.positions() + p * stride);
   for (std::size_t p = 0; p < 4; ++p) planes.push_back(d_raw_.data() + p * stride);
   pool_.run(planes.size() + 1, [&](std::size_t p, int) {
@@ -296,22 +297,6 @@ void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
                              .d_color_weights = own + layout.color_first},
                             from, to);
                       });
-}
-
-void NerfBatch::add_table_gradients(float* d_table) {
-  const GridBackwardParams params{.dimensions = 3,
-                                  .features = shape_.grid.features,
-                                  .interpolation = shape_.grid.interpolation,
-                                  .levels = shape_.levels.data(),
-                                  .positions = waves_.positions(),
-                                  .d_features = waves_.features(),
-                                  .count = kept_.size(),
-                                  .stride = waves_.stride(),
-                                  .d_table = d_table};
-  // Fine levels take longest and come first.
-  pool_.run(shape_.levels.size(), [&](std::size_t task, int) {
-    kernels_.encode_grid_backward(params, static_cast<int>(shape_.levels.size() - 1 - task));
-  });
 }
 
 std::size_t NerfBatch::memory_bytes() const {

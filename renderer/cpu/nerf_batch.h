@@ -78,7 +78,6 @@ class NerfBatch {
   void grade_samples();
   void compact();
   void add_network_gradients(NerfTables tables, float* d_networks);
-  void add_table_gradients(float* d_table);
   SampleColor<float> sample(std::size_t i) const;
 
   const NerfShape& shape_;

@@ -12,17 +12,6 @@
 namespace mote {
 namespace {
 
-/// The only grid of a position encoding.
-const GridConfig& only_grid(const FieldConfig& config) {
-  const std::vector<EncodingPart>& parts = config.encoding->parts;
-  const auto* grid = parts.size() == 1 ? std::get_if<GridEncoding>(&parts[0].kind) : nullptr;
-  if (grid == nullptr || grid->grid.dimensions != 3) {
-    throw Error("the position encoding is not a single grid", "encoding",
-                "use HashGrid, DenseGrid or TiledGrid");
-  }
-  return grid->grid;
-}
-
 void check_width(const MlpConfig& network, const char* key) {
   if (std::max({network.neurons, mlp_padded(network.inputs)}) <= kMostMlpWidth) return;
   throw Error("the network is too wide for a NeRF", key,
@@ -43,8 +32,7 @@ void check_direction(const EncodingConfig& encoding) {
 NerfShape::NerfShape(const NeuralField& field)
     : config(field.config),
       layout(nerf_layout(field.config)),
-      grid(only_grid(field.config)),
-      levels(grid_levels(grid)),
+      encoding(*config.encoding, static_cast<std::size_t>(mlp_padded(layout.density.inputs))),
       box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
       box_size(static_cast<float>(field.aabb_scale)),
       hdr(field.hdr) {
@@ -63,16 +51,12 @@ void NerfWaves::begin(std::size_t rays, std::size_t samples) {
   reach_.assign(rays, std::numeric_limits<float>::infinity());
   directions_.resize_discard(rays * static_cast<std::size_t>(shape_.layout.direction_inputs));
   stride_ = field_plane_stride(samples);
-  const auto inputs = static_cast<std::size_t>(mlp_padded(shape_.layout.density.inputs));
   positions_.resize_discard(3 * stride_);
-  features_.resize_discard(inputs * stride_);
+  features_.resize_discard(shape_.encoding.features * stride_);
   raw_.resize_discard(4 * stride_);
   for (Buffer<float>* plane : {&t_, &dt_, &alpha_}) plane->resize_discard(stride_);
   rays_.resize_discard(stride_);
   used_ = 0;
-  // Padding of the encoding, which no level writes. The network's inputs include it.
-  const auto written = static_cast<std::size_t>(shape_.config.encoding->outputs());
-  std::fill(features_.data() + written * stride_, features_.data() + inputs * stride_, 0.0f);
 }
 
 void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
@@ -152,24 +136,6 @@ void NerfWaves::set_position(std::size_t sample, Vec3<float> position) {
   positions_[2 * stride_ + sample] = (position.z - shape_.box_min) * scale;
 }
 
-void NerfWaves::encode(NerfTables tables, std::size_t begin, std::size_t end) {
-  const GridParams params{.dimensions = 3,
-                          .features = shape_.grid.features,
-                          .interpolation = shape_.grid.interpolation,
-                          .levels = shape_.levels.data(),
-                          .table = tables.table,
-                          .positions = positions_.data(),
-                          .out = features_.data(),
-                          .stride = stride_};
-  const std::size_t parts = (end - begin + kSamplePart - 1) / kSamplePart;
-  // A level after the other, so that its table is in a cache.
-  pool_.run(parts * shape_.levels.size(), [&](std::size_t task, int) {
-    const std::size_t first = begin + task % parts * kSamplePart;
-    kernels_.encode_grid(params, static_cast<int>(task / parts), first,
-                         std::min(first + kSamplePart, end));
-  });
-}
-
 NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) {
   return {.density_layers = shape_.density_layers.data(),
           .color_layers = with_color ? shape_.color_layers.data() : nullptr,
@@ -188,7 +154,7 @@ NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) 
 void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end) {
   if (begin == end) return;
   const auto start = SteadyClock::now();
-  encode(tables, begin, end);
+  encode_positions(shape_.encoding, kernels_, pool_, tables.table, samples(), begin, end);
   const auto encoded = SteadyClock::now();
   times_.encode_ms += ms_since(start);
   const NerfNetworkParams params = network_params(tables, with_color);

@@ -11,6 +11,7 @@
 
 #include "core/buffer.h"
 #include "core/parallel.h"
+#include "cpu/cpu_encoding.h"
 #include "cpu/field_times.h"
 #include "cpu/for_each_part.h"
 #include "cpu/kernels.h"
@@ -28,8 +29,7 @@ struct NerfShape {
   FieldConfig config;
   NerfLayout layout;
   std::vector<MlpLayer> density_layers, color_layers;
-  GridConfig grid;
-  std::vector<GridLevel> levels;
+  EncodingShape encoding;
   float box_min, box_size;  // of the cube that the grid covers, on each axis
   bool hdr;
 };
@@ -86,11 +86,13 @@ class NerfWaves {
   /// Times of all waves.
   FieldTimes& times() { return times_; }
 
-  // Samples of all waves.
+  // Those of all waves.
   std::size_t sample_count() const { return used_; }
   std::size_t stride() const { return stride_; }
-  float* positions() { return positions_.data(); }      // [3][stride], from 0 to 1
-  float* features() { return features_.data(); }        // [inputs of the network][stride]
+  float* positions() { return positions_.data(); }  // [3][stride], from 0 to 1
+  float* features() { return features_.data(); }    // [inputs of the network][stride]
+  /// Positions and features.
+  EncodedSamples samples() { return {positions_.data(), features_.data(), stride_}; }
   std::uint32_t* rays() { return rays_.data(); }        // [stride]
   const float* distances() const { return t_.data(); }  // [stride], along the ray
   const float* lengths() const { return dt_.data(); }   // [stride], of the samples
@@ -102,7 +104,6 @@ class NerfWaves {
 
  private:
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
-  void encode(NerfTables tables, std::size_t begin, std::size_t end);
   void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
 
@@ -118,8 +119,6 @@ class NerfWaves {
   Buffer<float> positions_, features_, t_, dt_, raw_, alpha_;
   Buffer<std::uint32_t> rays_;
 };
-
-inline constexpr std::size_t kRayPart = 256, kSamplePart = 48 * 32;
 
 template <class Position, class Take>
 void NerfWaves::densities(NerfTables tables, std::size_t count, const Position& position,

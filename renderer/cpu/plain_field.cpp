@@ -1,12 +1,10 @@
 #include "cpu/plain_field.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/for_each_part.h"
-#include "fields/part_encoding.h"
 
 namespace mote {
 
@@ -15,27 +13,13 @@ PlainShape::PlainShape(const NeuralField& field)
       layout(simple_field_layout(field.application, field.config)),
       layers(layout.gaussians ? std::vector{layout.gaussians->weights}
                               : mlp_layers(layout.network)),
+      encoding(*config.encoding, static_cast<std::size_t>(mlp_padded(layout.network.inputs))),
       inputs(static_cast<std::size_t>(field_inputs(field.application))),
       outputs(static_cast<std::size_t>(field_outputs(field.application))),
-      features(static_cast<std::size_t>(mlp_padded(layout.network.inputs))),
       is_general(layout.gaussians.has_value() ||
                  std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) >
                      kMostMlpWidth ||
-                 layout.network.neurons % kMlpAlignment != 0) {
-  std::size_t feature = 0, parameter = 0;
-  for (const EncodingPart& part : config.encoding->parts) {
-    const auto* grid = std::get_if<GridEncoding>(&part.kind);
-    if (grid != nullptr) {
-      grids.push_back({.config = grid->grid,
-                       .levels = grid_levels(grid->grid),
-                       .first_input = static_cast<std::size_t>(part.first_input),
-                       .first_feature = feature,
-                       .first_parameter = parameter});
-      parameter += grid_parameters(grid->grid);
-    }
-    feature += static_cast<std::size_t>(encoding_outputs(part));
-  }
-}
+                 layout.network.neurons % kMlpAlignment != 0) {}
 
 PlainField::PlainField(const PlainShape& shape, const CpuKernels& kernels, ThreadPool& pool)
     : shape_(shape), kernels_(kernels), pool_(pool) {}
@@ -46,70 +30,8 @@ void PlainField::begin(std::size_t count) {
   stride_ = stride;
   positions_.resize_discard(shape_.inputs * stride_);
   std::fill(positions_.data(), positions_.data() + positions_.size(), 0.0f);
-  features_.resize_discard(shape_.features * stride_);
+  features_.resize_discard(shape_.encoding.features * stride_);
   values_.resize_discard(shape_.outputs * stride_);
-}
-
-GridParams PlainField::grid_params(const PlainShape::Grid& grid, NerfTables tables, float* out) {
-  return {.dimensions = grid.config.dimensions,
-          .features = grid.config.features,
-          .interpolation = grid.config.interpolation,
-          .levels = grid.levels.data(),
-          .table = tables.table + grid.first_parameter,
-          .positions = positions_.data() + grid.first_input * stride_,
-          .out = out,
-          .stride = stride_};
-}
-
-GridBackwardParams PlainField::grid_backward_params(const PlainShape::Grid& grid,
-                                                    NerfGradients gradients,
-                                                    const float* d_features, std::size_t count) {
-  return {.dimensions = grid.config.dimensions,
-          .features = grid.config.features,
-          .interpolation = grid.config.interpolation,
-          .levels = grid.levels.data(),
-          .positions = positions_.data() + grid.first_input * stride_,
-          .d_features = d_features + grid.first_feature * stride_,
-          .count = count,
-          .stride = stride_,
-          .d_table = gradients.table + grid.first_parameter};
-}
-
-void PlainField::encode(NerfTables tables, std::size_t end) {
-  const std::size_t parts = (end + kSamplePart - 1) / kSamplePart;
-  for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridParams params =
-        grid_params(grid, tables, features_.data() + grid.first_feature * stride_);
-    // A level after the other, so that its table is in a cache.
-    pool_.run(parts * grid.levels.size(), [&](std::size_t task, int) {
-      const std::size_t first = task % parts * kSamplePart;
-      kernels_.encode_grid(params, static_cast<int>(task / parts), first,
-                           std::min(first + kSamplePart, end));
-    });
-  }
-  encode_analytic(end);
-}
-
-/// The parts without parameters, and the padding.
-void PlainField::encode_analytic(std::size_t end) {
-  const EncodingConfig& encoding = *shape_.config.encoding;
-  const auto own = static_cast<std::size_t>(encoding.outputs());
-  const bool only_grids = shape_.grids.size() == encoding.parts.size();
-  if (only_grids && own == shape_.features) return;
-  for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
-    std::size_t feature = 0;
-    for (const EncodingPart& part : encoding.parts) {
-      if (!std::holds_alternative<GridEncoding>(part.kind)) {
-        encode_part(part, positions_.data(), stride_, from, to,
-                    features_.data() + feature * stride_);
-      }
-      feature += static_cast<std::size_t>(encoding_outputs(part));
-    }
-    for (; feature < shape_.features; ++feature) {
-      float* plane = features_.data() + feature * stride_;
-      std::fill(plane + from, plane + to, only_grids ? 0.0f : 1.0f);
-    }
-  });
 }
 
 NerfNetworkParams PlainField::network_params(NerfTables tables) {
@@ -141,7 +63,8 @@ void PlainField::evaluate(NerfTables tables, std::size_t count) {
   if (end == 0) return;
   CHECK(end <= stride_);
   const auto start = SteadyClock::now();
-  encode(tables, end);
+  encode_positions(shape_.encoding, kernels_, pool_, tables.table, samples(features_.data()), 0,
+                   end);
   const auto encoded = SteadyClock::now();
   times_.encode_ms += ms_since(start);
   for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
@@ -185,15 +108,8 @@ void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::
                       [&](float* own, std::size_t from, std::size_t to) {
                         differentiate_network(tables, from, to, own);
                       });
-  for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridBackwardParams params =
-        grid_backward_params(grid, gradients, features_.data(), count);
-    // Fine levels take longest and come first.
-    const std::size_t levels = grid.levels.size();
-    pool_.run(levels, [&](std::size_t task, int) {
-      kernels_.encode_grid_backward(params, static_cast<int>(levels - 1 - task));
-    });
-  }
+  add_table_gradients(shape_.encoding, kernels_, pool_, samples(features_.data()), count,
+                      gradients.table);
 }
 
 void PlainField::evaluate_all(NerfTables tables, const float* positions, std::size_t count,

@@ -7,6 +7,7 @@
 
 #include "core/buffer.h"
 #include "core/parallel.h"
+#include "cpu/cpu_encoding.h"
 #include "cpu/kernels.h"
 #include "cpu/nerf_batch.h"
 #include "cpu/part_gradients.h"
@@ -16,20 +17,13 @@ namespace mote {
 
 /// The parts of a field that training does not change.
 struct PlainShape {
-  /// A part of the encoding that is a grid.
-  struct Grid {
-    GridConfig config;
-    std::vector<GridLevel> levels;
-    std::size_t first_input, first_feature, first_parameter;
-  };
-
   explicit PlainShape(const NeuralField& field);
 
   FieldConfig config;
   SimpleFieldLayout layout;
   std::vector<MlpLayer> layers;
-  std::vector<Grid> grids;
-  std::size_t inputs, outputs, features;  // features: with padding
+  EncodingShape encoding;
+  std::size_t inputs, outputs;
   bool is_general;  // Gaussians, or wider than the fused kernels, or not in whole packs
 };
 
@@ -74,13 +68,9 @@ class PlainField {
   std::size_t memory_bytes() const;
 
  private:
-  void encode(NerfTables tables, std::size_t end);
-  void encode_analytic(std::size_t end);
   /// The changes of the features [from, to) while positions move with d_slopes().
   void encode_rates(NerfTables tables, std::size_t from, std::size_t to);
-  GridParams grid_params(const PlainShape::Grid& grid, NerfTables tables, float* out);
-  GridBackwardParams grid_backward_params(const PlainShape::Grid& grid, NerfGradients gradients,
-                                          const float* d_features, std::size_t count);
+  EncodedSamples samples(float* features) { return {positions_.data(), features, stride_}; }
   NerfNetworkParams network_params(NerfTables tables);
   GeneralNetworkParams general_params(NerfTables tables);
   /// Adds the gradients of the network for the samples [from, to) to `d_weights`. Writes those of

@@ -17,8 +17,8 @@ void PlainField::find_slopes(NerfTables tables, std::size_t count) {
   CHECK(end <= stride_);
   slopes_.resize_discard(shape_.inputs * stride_);
   d_slopes_.resize_discard(shape_.inputs * stride_);
-  d_features_.resize_discard(shape_.features * stride_);
-  rates_.resize_discard(shape_.features * stride_);
+  d_features_.resize_discard(shape_.encoding.features * stride_);
+  rates_.resize_discard(shape_.encoding.features * stride_);
   first_output_.resize_discard(shape_.outputs * stride_);
   std::fill_n(first_output_.data(), stride_, 1.0f);
   std::fill(first_output_.data() + stride_, first_output_.data() + first_output_.size(), 0.0f);
@@ -31,9 +31,9 @@ void PlainField::find_slopes(NerfTables tables, std::size_t count) {
     for (std::size_t i = 0; i < shape_.inputs; ++i) {
       std::fill(slopes_.data() + i * stride_ + from, slopes_.data() + i * stride_ + to, 0.0f);
     }
-    for (const PlainShape::Grid& grid : shape_.grids) {
+    for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
       CHECK(grid.config.interpolation != Interpolation::nearest);
-      const GridSlopeParams params{.grid = grid_params(grid, tables, nullptr),
+      const GridSlopeParams params{.grid = grid_params(grid, tables.table, samples(nullptr)),
                                    .d_features = d_features_.data() + grid.first_feature * stride_,
                                    .d_positions = slopes_.data() + grid.first_input * stride_};
       for (int level = 0; level < grid.config.levels; ++level) {
@@ -41,7 +41,7 @@ void PlainField::find_slopes(NerfTables tables, std::size_t count) {
       }
     }
     std::size_t feature = 0;
-    for (const EncodingPart& part : shape_.config.encoding->parts) {
+    for (const EncodingPart& part : shape_.encoding.encoding.parts) {
       if (!std::holds_alternative<GridEncoding>(part.kind)) {
         encode_part_slopes(part, positions_.data(), d_features_.data() + feature * stride_, stride_,
                            from, to, slopes_.data());
@@ -52,23 +52,22 @@ void PlainField::find_slopes(NerfTables tables, std::size_t count) {
 }
 
 void PlainField::encode_rates(NerfTables tables, std::size_t from, std::size_t to) {
-  for (const PlainShape::Grid& grid : shape_.grids) {
-    const GridRateParams params{
-        .grid = grid_params(grid, tables, rates_.data() + grid.first_feature * stride_),
-        .velocities = d_slopes_.data() + grid.first_input * stride_};
+  for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
+    const GridRateParams params{.grid = grid_params(grid, tables.table, samples(rates_.data())),
+                                .velocities = d_slopes_.data() + grid.first_input * stride_};
     for (int level = 0; level < grid.config.levels; ++level) {
       kernels_.encode_grid_rates(params, level, from, to);
     }
   }
   std::size_t feature = 0;
-  for (const EncodingPart& part : shape_.config.encoding->parts) {
+  for (const EncodingPart& part : shape_.encoding.encoding.parts) {
     if (!std::holds_alternative<GridEncoding>(part.kind)) {
       encode_part_rates(part, positions_.data(), d_slopes_.data(), stride_, from, to,
                         rates_.data() + feature * stride_);
     }
     feature += static_cast<std::size_t>(encoding_outputs(part));
   }
-  for (; feature < shape_.features; ++feature) {  // the padding is constant
+  for (; feature < shape_.encoding.features; ++feature) {  // the padding is constant
     std::fill(rates_.data() + feature * stride_ + from, rates_.data() + feature * stride_ + to,
               0.0f);
   }
@@ -90,9 +89,9 @@ void PlainField::differentiate_slopes(NerfTables tables, NerfGradients gradients
                                                    .d_rates = rates_.data()},
                                                   from, to);
                       });
-  for (const PlainShape::Grid& grid : shape_.grids) {
+  for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
     const GridRateBackwardParams params{
-        .grid = grid_backward_params(grid, gradients, d_features_.data(), count),
+        .grid = grid_backward_params(grid, samples(d_features_.data()), count, gradients.table),
         .velocities = d_slopes_.data() + grid.first_input * stride_,
         .d_rates = rates_.data() + grid.first_feature * stride_};
     const std::size_t levels = grid.levels.size();

@@ -105,6 +105,30 @@ TEST_P(NerfBatches, GradientsOfTheParametersAreThoseOfDifferences) {
   }
 }
 
+TEST_P(NerfBatches, GradientsAreThoseOfDifferencesWithSeveralEncodings) {
+  const GridConfig second{.dimensions = 2,
+                          .levels = 2,
+                          .features = 4,
+                          .log2_table_size = 5,
+                          .base_resolution = 5,
+                          .per_level_scale = 2};
+  FieldStepCase own({.more_encoding = {{Frequency{2}, 0, 3}, {GridEncoding{second}, 1, 2}}});
+  FieldStepper stepper(own, kernels());
+  const FieldStepOutcome outcome = stepper.step();
+  const std::size_t first =
+      grid_parameters(std::get<GridEncoding>(own.field.config.encoding->parts[0].kind).grid);
+  ASSERT_EQ(outcome.table.size(), first + grid_parameters(second));
+  {
+    SCOPED_TRACE("density network");
+    expect_differences(stepper, outcome.density, own.networks.data(), 11, 0x1p-5);
+  }
+  SCOPED_TRACE("grids");
+  const std::vector<float> behind(outcome.table.begin() + static_cast<std::ptrdiff_t>(first),
+                                  outcome.table.end());
+  EXPECT_GT(size_of(behind), 0);
+  expect_differences(stepper, outcome.table, own.table.data(), 7, 0x1p-4);
+}
+
 TEST_P(NerfBatches, GradientsOfExposuresAndBackgroundAreThoseOfDifferences) {
   FieldStepCase own;
   FieldStepper stepper(own, kernels());

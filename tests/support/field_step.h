@@ -21,6 +21,7 @@ namespace mote {
 
 struct FieldStepOptions {
   int aabb_scale = 1;
+  std::vector<EncodingPart> more_encoding{};  // behind the grid
   bool hdr = false;
   FieldLoss loss = FieldLoss::l2;
   LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
@@ -35,7 +36,10 @@ struct FieldStepOptions {
 struct FieldStepCase {
   explicit FieldStepCase(const FieldStepOptions& chosen = {}) : options(chosen) {
     std::mt19937 random(17);
-    field = tiny_field(FieldApplication::nerf, 3, options.aabb_scale);
+    FieldConfig config = tiny_field_config(FieldApplication::nerf);
+    std::vector<EncodingPart>& parts = config.encoding->parts;
+    parts.insert(parts.end(), options.more_encoding.begin(), options.more_encoding.end());
+    field = tiny_field(FieldApplication::nerf, config, 3, options.aabb_scale);
     field.hdr = options.hdr;
     field.config.network->activation = options.activation;
     field.config.color_network->activation = options.activation;

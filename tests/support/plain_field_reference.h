@@ -129,7 +129,7 @@ class PlainReference {
     const Values d_features = network_.backward(features(x), d, d_network);
     const double position[] = {x[0], x[1], x[2]};
     std::size_t at = 0;
-    for (const GridLevel& level : shape_.grids[0].levels) {
+    for (const GridLevel& level : shape_.encoding.grids[0].levels) {
       const double own[] = {d_features[at], d_features[at + 1]};
       grid_parameters_vjp<Interpolation::linear>(level, position, own,
                                                  [&](std::uint32_t index, int f, double gradient) {
@@ -141,7 +141,7 @@ class PlainReference {
 
   /// Whether rounding may move the position to another cell.
   bool is_near_border(const std::array<double, 3>& x) const {
-    for (const GridLevel& level : shape_.grids[0].levels) {
+    for (const GridLevel& level : shape_.encoding.grids[0].levels) {
       for (const double own : x) {
         const double at = static_cast<double>(level.scale) * own + 0.5;
         if (std::abs(at - std::round(at)) < 1e-4) return true;
@@ -162,7 +162,7 @@ class PlainReference {
   Values features(const std::array<double, 3>& x) const {
     Values values;
     const double position[] = {x[0], x[1], x[2]};
-    for (const GridLevel& level : shape_.grids[0].levels) {
+    for (const GridLevel& level : shape_.encoding.grids[0].levels) {
       double own[2];
       grid_features<Interpolation::linear>(
           level, position,
@@ -173,9 +173,9 @@ class PlainReference {
       for (const double own : {x[1], x[2]}) {
         for (int k = 0; k < 6; ++k) values.push_back(Frequency{3}.value(k, own));
       }
-      values.resize(shape_.features, 1.0);
+      values.resize(shape_.encoding.features, 1.0);
     }
-    values.resize(shape_.features, 0.0);
+    values.resize(shape_.encoding.features, 0.0);
     return values;
   }
 

@@ -33,10 +33,11 @@ inline FieldConfig tiny_field_config(FieldApplication application) {
 
 /// A field of `application` whose parameters are uniform in [-1, 1), with one cell in 64 occupied
 /// at random where it has an occupancy grid. A NeRF has the cube of `aabb_scale`.
-inline NeuralField tiny_field(FieldApplication application, unsigned seed, int aabb_scale = 1) {
+inline NeuralField tiny_field(FieldApplication application, const FieldConfig& config,
+                              unsigned seed, int aabb_scale = 1) {
   NeuralField field;
   field.application = application;
-  field.config = tiny_field_config(application);
+  field.config = config;
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<float>(random() >> 8) * 0x1p-24f; };
   field.parameters.resize(field_parameters(application, field.config));
@@ -56,6 +57,10 @@ inline NeuralField tiny_field(FieldApplication application, unsigned seed, int a
     }
   }
   return field;
+}
+
+inline NeuralField tiny_field(FieldApplication application, unsigned seed, int aabb_scale = 1) {
+  return tiny_field(application, tiny_field_config(application), seed, aabb_scale);
 }
 
 }  // namespace mote

@@ -1,0 +1,109 @@
+#include "cpu/cpu_encoding.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "cpu/for_each_part.h"
+#include "fields/part_encoding.h"
+
+namespace mote {
+namespace {
+
+/// The parts without parameters, and the padding.
+void encode_analytic(const EncodingShape& shape, ThreadPool& pool, const EncodedSamples& samples,
+                     std::size_t begin, std::size_t end) {
+  const std::vector<EncodingPart>& parts = shape.encoding.parts;
+  const auto own = static_cast<std::size_t>(shape.encoding.outputs());
+  const bool only_grids = shape.grids.size() == parts.size();
+  if (only_grids && own == shape.features) return;
+  for_each_part(pool, begin, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+    std::size_t feature = 0;
+    for (const EncodingPart& part : parts) {
+      if (!std::holds_alternative<GridEncoding>(part.kind)) {
+        encode_part(part, samples.positions, samples.stride, from, to,
+                    samples.features + feature * samples.stride);
+      }
+      feature += static_cast<std::size_t>(encoding_outputs(part));
+    }
+    for (; feature < shape.features; ++feature) {
+      float* plane = samples.features + feature * samples.stride;
+      std::fill(plane + from, plane + to, only_grids ? 0.0f : 1.0f);
+    }
+  });
+}
+
+}  // namespace
+
+EncodingShape::EncodingShape(const EncodingConfig& config, std::size_t padded_features)
+    : encoding(config), features(padded_features) {
+  std::size_t feature = 0, parameter = 0;
+  for (const EncodingPart& part : encoding.parts) {
+    if (const auto* grid = std::get_if<GridEncoding>(&part.kind)) {
+      grids.push_back({.config = grid->grid,
+                       .levels = grid_levels(grid->grid),
+                       .first_input = static_cast<std::size_t>(part.first_input),
+                       .first_feature = feature,
+                       .first_parameter = parameter});
+      parameter += grid_parameters(grid->grid);
+    }
+    feature += static_cast<std::size_t>(encoding_outputs(part));
+  }
+}
+
+GridParams grid_params(const EncodingShape::Grid& grid, const std::uint16_t* table,
+                       const EncodedSamples& samples) {
+  return {.dimensions = grid.config.dimensions,
+          .features = grid.config.features,
+          .interpolation = grid.config.interpolation,
+          .levels = grid.levels.data(),
+          .table = table + grid.first_parameter,
+          .positions = samples.positions + grid.first_input * samples.stride,
+          .out = samples.features == nullptr
+                     ? nullptr
+                     : samples.features + grid.first_feature * samples.stride,
+          .stride = samples.stride};
+}
+
+GridBackwardParams grid_backward_params(const EncodingShape::Grid& grid,
+                                        const EncodedSamples& samples, std::size_t count,
+                                        float* d_table) {
+  return {.dimensions = grid.config.dimensions,
+          .features = grid.config.features,
+          .interpolation = grid.config.interpolation,
+          .levels = grid.levels.data(),
+          .positions = samples.positions + grid.first_input * samples.stride,
+          .d_features = samples.features + grid.first_feature * samples.stride,
+          .count = count,
+          .stride = samples.stride,
+          .d_table = d_table + grid.first_parameter};
+}
+
+void encode_positions(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+                      const std::uint16_t* table, const EncodedSamples& samples, std::size_t begin,
+                      std::size_t end) {
+  const std::size_t parts = (end - begin + kSamplePart - 1) / kSamplePart;
+  for (const EncodingShape::Grid& grid : shape.grids) {
+    const GridParams params = grid_params(grid, table, samples);
+    // A level after the other, so that its table is in a cache.
+    pool.run(parts * grid.levels.size(), [&](std::size_t task, int) {
+      const std::size_t first = begin + task % parts * kSamplePart;
+      kernels.encode_grid(params, static_cast<int>(task / parts), first,
+                          std::min(first + kSamplePart, end));
+    });
+  }
+  encode_analytic(shape, pool, samples, begin, end);
+}
+
+void add_table_gradients(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+                         const EncodedSamples& samples, std::size_t count, float* d_table) {
+  for (const EncodingShape::Grid& grid : shape.grids) {
+    const GridBackwardParams params = grid_backward_params(grid, samples, count, d_table);
+    // Fine levels take longest and come first.
+    const std::size_t levels = grid.levels.size();
+    pool.run(levels, [&](std::size_t task, int) {
+      kernels.encode_grid_backward(params, static_cast<int>(levels - 1 - task));
+    });
+  }
+}
+
+}  // namespace mote
