@@ -55,6 +55,7 @@ struct FieldPhoto {
   Camera camera;  // at the size of `photo`, in the world's frame
   const PhotoPixels* photo = nullptr;
   Exposure exposure = kNeutralExposure;  // applied to the rendered colour, before the loss
+  std::size_t number = 0;                // among the photographs of FieldTrainerSettings
 };
 
 /// One step on random pixels of photographs.
@@ -85,6 +86,9 @@ struct FieldStepResult {
 
 struct FieldTrainerSettings {
   std::uint64_t batch = std::uint64_t{1} << 18;  // samples of a step that reach a pixel
+  /// Number of photographs of which half of the rays are chosen by their errors; 0: all pixels are
+  /// alike.
+  std::size_t mapped_photographs = 0;
 };
 
 /// A NeRF under training, with its occupancy grid.

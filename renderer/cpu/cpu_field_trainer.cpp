@@ -1,5 +1,6 @@
 // Training of a NeRF on the CPU.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/elapsed.h"
@@ -45,6 +46,7 @@ class CpuFieldTrainer : public FieldTrainer {
         batch_(shape_, kernels, pool),
         bits_(field_.occupancy),
         rays_(kFirstRays) {
+    if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     std::vector<CameraFloats> seen;
     for (const Camera& camera : cameras) {
@@ -63,7 +65,8 @@ class CpuFieldTrainer : public FieldTrainer {
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override {
-    return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float);
+    return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float) +
+           (errors_ ? errors_->memory_bytes() : 0);
   }
   std::size_t step_bytes() const override { return batch_.memory_bytes(); }
 
@@ -80,6 +83,7 @@ class CpuFieldTrainer : public FieldTrainer {
   NerfOptimizer optimizer_;
   NerfBatch batch_;
   OccupancyBits bits_;
+  std::optional<ErrorMap> errors_;
   std::uint64_t rays_;                  // of the next step
   float coarseness_ = kMostCoarseness;  // of its march
   std::uint64_t step_ = 0;
@@ -105,12 +109,17 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   FieldStepResult result;
   if (step_ >= next_update_) update_occupancy(request.seed, step_);
   const MarchSettings march = training_march();
-  batch_.choose(request, field_.placement, march, rays_, settings_.batch * kSpace);
+  batch_.choose(request, field_.placement, march, rays_, settings_.batch * kSpace,
+                errors_ ? &*errors_ : nullptr);
   result.march_ms = ms_since(start);
 
   const auto forward = SteadyClock::now();
   batch_.trace(optimizer_.tables(), bits_, march);
   batch_.grade(request, *field_.config.loss, result);
+  if (errors_) {
+    batch_.add_errors(request, *errors_);
+    errors_->end_step();
+  }
   result.forward_ms = ms_since(forward);
 
   const auto backward = SteadyClock::now();
@@ -193,6 +202,7 @@ void CpuFieldTrainer::save(ByteSink& sink) const {
   sink.put(next_update_);
   sink.put_all(std::span<const float>(field_.occupancy.values));
   optimizer_.save(sink);
+  if (errors_) errors_->save(sink);
 }
 
 void CpuFieldTrainer::restore(ByteSource& source) {
@@ -207,6 +217,7 @@ void CpuFieldTrainer::restore(ByteSource& source) {
   }
   field_.occupancy.values = std::move(densities);
   optimizer_.restore(source);
+  if (errors_) errors_->restore(source);
   bits_ = OccupancyBits(field_.occupancy);
 }
 

@@ -30,7 +30,9 @@ NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPo
     : shape_(shape), kernels_(kernels), pool_(pool), waves_(shape, kernels, pool) {}
 
 void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& placement,
-                       const MarchSettings& settings, std::size_t count, std::size_t most_samples) {
+                       const MarchSettings& settings, std::size_t count, std::size_t most_samples,
+                       const ErrorMap* errors) {
+  const MappedPhotos mapped(request, errors);
   std::vector<FieldCamera> cameras;
   for (const FieldPhoto& photo : request.photographs) {
     cameras.push_back(field_camera(placement, photo.camera));
@@ -41,7 +43,7 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
     // Pixels are at random places in memory, which are fetched together.
     std::array<PhotoPixel, kRayPart> pixels;
     for (std::size_t i = from; i < to; ++i) {
-      pixels[i - from] = choose_pixel(request, i);
+      pixels[i - from] = choose_pixel(request, mapped, i);
       __builtin_prefetch(pixels[i - from].color);
       __builtin_prefetch(pixels[i - from].weight);
     }
@@ -57,16 +59,45 @@ std::uint64_t NerfBatch::ray_bits(const FieldStepRequest& request, std::size_t i
   return random_bits(request.seed, index * kRayUses + use);
 }
 
-NerfBatch::PhotoPixel NerfBatch::choose_pixel(const FieldStepRequest& request, std::size_t index) {
+NerfBatch::MappedPhotos::MappedPhotos(const FieldStepRequest& request, const ErrorMap* map)
+    : errors(map) {
+  if (errors == nullptr) return;
+  float sum = 0;
+  for (const FieldPhoto& photo : request.photographs) {
+    sum += errors->chance(photo.number);
+    cumulative.push_back(sum);
+  }
+}
+
+std::size_t NerfBatch::MappedPhotos::choose(float chosen) const {
+  const auto found =
+      std::upper_bound(cumulative.begin(), cumulative.end(), chosen * cumulative.back());
+  return std::min(static_cast<std::size_t>(found - cumulative.begin()), cumulative.size() - 1);
+}
+
+NerfBatch::PhotoPixel NerfBatch::choose_pixel(const FieldStepRequest& request,
+                                              const MappedPhotos& mapped, std::size_t index) {
   const auto below = [&](std::size_t count, RayUse use) {
     return static_cast<std::size_t>(random_below(count, ray_bits(request, index, use)));
   };
+  const bool by_error = mapped.errors != nullptr && index % 2 == 1;
   PhotoPixel pixel;
-  pixel.photograph = below(request.photographs.size(), kPhotograph);
-  const PhotoPixels& photo = *request.photographs[pixel.photograph].photo;
+  pixel.photograph = by_error ? mapped.choose(unit_float(ray_bits(request, index, kPhotograph)))
+                              : below(request.photographs.size(), kPhotograph);
+  const FieldPhoto& own = request.photographs[pixel.photograph];
+  const PhotoPixels& photo = *own.photo;
   const Image8& image = photo.color;
-  pixel.x = static_cast<int>(below(static_cast<std::size_t>(image.width), kColumn));
-  pixel.y = static_cast<int>(below(static_cast<std::size_t>(image.height), kRow));
+  if (by_error) {
+    const PhotoPlace place = mapped.errors->place(own.number, ray_bits(request, index, kColumn));
+    const auto along = [](float share, int size) {
+      return std::min(static_cast<int>(share * static_cast<float>(size)), size - 1);
+    };
+    pixel.x = along(place.x, image.width);
+    pixel.y = along(place.y, image.height);
+  } else {
+    pixel.x = static_cast<int>(below(static_cast<std::size_t>(image.width), kColumn));
+    pixel.y = static_cast<int>(below(static_cast<std::size_t>(image.height), kRow));
+  }
   pixel.color = image.row(pixel.y) + pixel.x * image.channels;
   pixel.has_coverage = image.channels == 4;
   pixel.weight = photo.mask.pixels.empty() ? nullptr : photo.mask.row(pixel.y) + pixel.x;
@@ -80,6 +111,9 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
   Ray& ray = rays_[index];
   ray = {};
   ray.photograph = static_cast<std::uint32_t>(pixel.photograph);
+  const Image8& image = request.photographs[pixel.photograph].photo->color;
+  ray.place = {(static_cast<float>(pixel.x) + 0.5f) / static_cast<float>(image.width),
+               (static_cast<float>(pixel.y) + 0.5f) / static_cast<float>(image.height)};
   ray.weight = pixel.weight == nullptr ? 1.0f : static_cast<float>(*pixel.weight) / 255.0f;
   ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
   for (std::size_t c = 0; c < 3; ++c) {
@@ -210,6 +244,13 @@ void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray
     for (std::size_t from = 0; from < 3; ++from) {
       ray.d_last[from] += exposure[c * kExposureRow + from] * ray.d_shown[c];
     }
+  }
+}
+
+void NerfBatch::add_errors(const FieldStepRequest& request, ErrorMap& errors) const {
+  for (const Ray& ray : rays_) {
+    if (ray.weight <= 0) continue;
+    errors.add(request.photographs[ray.photograph].number, ray.place, ray.loss / ray.weight);
   }
 }
 

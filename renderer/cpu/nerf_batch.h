@@ -10,6 +10,7 @@
 #include "cpu/nerf_waves.h"
 #include "cpu/part_gradients.h"
 #include "fields/applications/compositing.h"
+#include "fields/error_map.h"
 #include "fields/field_camera.h"
 
 namespace mote {
@@ -24,13 +25,17 @@ class NerfBatch {
   /// References must outlive this.
   NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool);
 
-  /// Chooses `count` pixels at random and starts their rays. Pixels without weight have none.
+  /// Chooses `count` pixels at random and starts their rays. Pixels without weight have none. With
+  /// a map of errors, every second pixel is chosen by it.
   void choose(const FieldStepRequest& request, const FieldPlacement& placement,
-              const MarchSettings& settings, std::size_t count, std::size_t most_samples);
+              const MarchSettings& settings, std::size_t count, std::size_t most_samples,
+              const ErrorMap* errors = nullptr);
   /// Follows the rays until little light is left.
   void trace(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings);
   /// Computes the loss, and its gradients by the samples.
   void grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result);
+  /// Adds the errors of the rays to a map.
+  void add_errors(const FieldStepRequest& request, ErrorMap& errors) const;
   /// Adds the gradients by the parameters. The samples are lost.
   void differentiate(NerfTables tables, NerfGradients gradients);
 
@@ -42,6 +47,7 @@ class NerfBatch {
  private:
   struct Ray {
     std::uint32_t photograph;
+    PhotoPlace place;
     float weight;     // of the pixel; 0: the ray is not trained on
     float coverage;   // of the photograph; the background is behind the rest
     float target[3];  // with the background
@@ -57,6 +63,16 @@ class NerfBatch {
     std::vector<std::uint32_t> trained;  // number of samples of each segment
   };
 
+  /// The photographs of a step with a map of errors.
+  struct MappedPhotos {
+    const ErrorMap* errors = nullptr;  // null: all pixels are alike
+    std::vector<float> cumulative;     // chances of the photographs
+
+    MappedPhotos(const FieldStepRequest& request, const ErrorMap* map);
+    /// The photograph of a number from 0 to 1.
+    std::size_t choose(float chosen) const;
+  };
+
   struct PhotoPixel {
     std::size_t photograph = 0;
     int x = 0, y = 0;
@@ -68,7 +84,8 @@ class NerfBatch {
   /// Random bits of a ray.
   static std::uint64_t ray_bits(const FieldStepRequest& request, std::size_t index,
                                 std::uint64_t use);
-  static PhotoPixel choose_pixel(const FieldStepRequest& request, std::size_t index);
+  static PhotoPixel choose_pixel(const FieldStepRequest& request, const MappedPhotos& mapped,
+                                 std::size_t index);
   void start_ray(const FieldStepRequest& request, std::size_t index, const PhotoPixel& pixel,
                  const FieldCamera& camera, const MarchSettings& settings);
   void composite(Wave& wave);

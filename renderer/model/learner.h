@@ -33,7 +33,8 @@ struct RunPosition {
 
 /// One photograph of a step.
 struct LearnRequest {
-  View view;  // the photograph's; the camera's image size is that of `photo`
+  std::size_t photograph = 0;  // number in the dataset
+  View view;                   // the photograph's; the camera's image size is that of `photo`
   const PhotoPixels* photo = nullptr;  // an alpha channel is composed over `background`
   /// The expected photograph of the next step, which a device may upload during this step. It does
   /// not affect results, even if the expectation is wrong.

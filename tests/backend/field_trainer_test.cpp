@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fields/applications/nerf_layout.h"
+#include "fields/error_map.h"
 #include "fields/initial_parameters.h"
 #include "math/counter_random.h"
 #include "support/fake_training.h"
@@ -88,7 +89,8 @@ NeuralField new_field(std::uint64_t seed) {
   return field;
 }
 
-constexpr FieldTrainerSettings kSettings{.batch = 1 << 13};
+constexpr FieldTrainerSettings kSettings{.batch = 1 << 13},
+    kMapped{.batch = 1 << 11, .mapped_photographs = 4};
 
 class FieldTrainers : public OnEachDevice {
  protected:
@@ -99,12 +101,13 @@ class FieldTrainers : public OnEachDevice {
     }
     for (const Camera& camera : cameras_) pixels_.push_back(ball_photo(camera));
     for (std::size_t i = 0; i < cameras_.size(); ++i) {
-      photographs_.push_back({cameras_[i], &pixels_[i]});
+      photographs_.push_back({.camera = cameras_[i], .photo = &pixels_[i], .number = i});
     }
   }
 
-  std::unique_ptr<FieldTrainer> make_trainer(std::uint64_t seed = 1) const {
-    return backend().make_field_trainer(new_field(seed), kSettings, cameras_);
+  std::unique_ptr<FieldTrainer> make_trainer(
+      std::uint64_t seed = 1, const FieldTrainerSettings& settings = kSettings) const {
+    return backend().make_field_trainer(new_field(seed), settings, cameras_);
   }
 
   /// Takes the steps first .. last and returns their losses.
@@ -182,6 +185,31 @@ TEST_P(FieldTrainers, ResumesFromASavedStateBitForBit) {
   EXPECT_EQ(found.parameters, wanted.parameters);
   EXPECT_EQ(found.occupancy.values, wanted.occupancy.values);
   EXPECT_EQ(found.training_step, wanted.training_step);
+}
+
+TEST_P(FieldTrainers, AMapOfErrorsChoosesPixelsThatAreWorse) {
+  const auto mapped = make_trainer(1, kMapped);
+  const auto uniform = make_trainer(1, {.batch = kMapped.batch});
+  const std::uint64_t known = kFirstErrorSteps;
+  train(*mapped, 1, known);
+  train(*uniform, 1, known);
+  const double with = mean(train(*mapped, known + 1, known + 8)),
+               without = mean(train(*uniform, known + 1, known + 8));
+  EXPECT_GT(with, 1.25 * without);
+}
+
+TEST_P(FieldTrainers, ResumesWithItsMapOfErrors) {
+  const std::uint64_t known = kFirstErrorSteps;  // the map is used after these
+  const auto whole = make_trainer(1, kMapped);
+  train(*whole, 1, known - 3);
+  MemoryBytes state;
+  whole->save(state);
+  const std::vector<double> expected = train(*whole, known - 2, known + 4);
+  const auto resumed = make_trainer(2, kMapped);
+  resumed->restore(state);
+  EXPECT_EQ(state.left(), 0u);
+  EXPECT_EQ(train(*resumed, known - 2, known + 4), expected);
+  EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
 }
 
 TEST_P(FieldTrainers, ATruncatedStateIsAnError) {

@@ -45,7 +45,10 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
     cameras.push_back(site.dataset.photographs[index].camera);
   }
   return site.backend.make_field_trainer(
-      field, {.batch = samples_per_step(options, FieldApplication::nerf)}, cameras);
+      field,
+      {.batch = samples_per_step(options, FieldApplication::nerf),
+       .mapped_photographs = options.error_map ? site.dataset.photographs.size() : 0},
+      cameras);
 }
 
 class FieldLearner : public InMemoryLearner<FieldTrainer> {
@@ -60,7 +63,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) override {
     std::vector<FieldPhoto> photos;
     for (const LearnRequest& request : photographs) {
-      photos.push_back({request.view.camera, request.photo, request.exposure});
+      photos.push_back({request.view.camera, request.photo, request.exposure, request.photograph});
     }
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;

@@ -65,6 +65,11 @@ void FieldOptions::describe(OptionTable& table) {
            .minimum = 0,
            .maximum = kMostAabbScale,
            .group = kGroup})
+      .add({.name = "error-map",
+            .target = &error_map,
+            .help =
+                R"(for --model nerf: choose half of the pixels of a step where errors are large)",
+            .group = kGroup})
       .add(
           {.name = "eikonal",
            .target = &eikonal,

@@ -126,6 +126,7 @@ std::shared_ptr<const PhotoPixels> Trainer::State::photo_after(std::uint64_t ste
 LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) const {
   const std::uint32_t place = place_in_train[photograph];
   LearnRequest request;
+  request.photograph = photograph;
   request.view = mote::view_of(dataset.photographs[photograph]);
   if (poses) {
     request.view.camera = poses->corrected(place, request.view.camera);
