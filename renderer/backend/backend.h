@@ -75,6 +75,12 @@ struct Frame {
   Image tile_cost;
 };
 
+/// Layers of a picture between the parts of another model, for DeviceField::render_parts().
+struct Dividers {
+  std::span<const Frame> sheets = {};  // with alpha and both depths
+  float depth_scale = 1;               // from their depths to the view z of the divided model
+};
+
 /// Throws Error if the camera has image sides outside 1..kMaxImageSide or a focal length that is
 /// not positive.
 void check_camera(const Camera& camera);

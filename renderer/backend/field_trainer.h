@@ -25,6 +25,15 @@ class DeviceField {
   /// Error for tile costs, which fields do not have, and for normals of other fields than signed
   /// distances.
   virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
+  /// Renders the field in the parts that the sheets divide it into, one more than there are sheets:
+  /// in each pixel, part i is behind i of the sheets, and hidden by none of them. All parts are
+  /// over black, with alpha and both depths. What opaque sheets hide may be missing. A field whose
+  /// samples hide all that is behind them is one part: the images of the others are then empty.
+  virtual FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                                  const Dividers& /*dividers*/, std::span<Frame> parts) {
+    for (Frame& behind : parts.subspan(1)) behind = {};
+    return render(camera, settings, parts.front());
+  }
   /// Evaluates the field at `count` positions: [inputs][stride], 0 to 1 in the cube that it covers.
   /// `values`: [outputs][stride], as the network gives them (fields/applications/field_layout.h);
   /// of a NeRF, the logarithm of the density alone. Planes as fields/planes.h describes them.

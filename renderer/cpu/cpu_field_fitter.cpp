@@ -36,8 +36,8 @@ class CpuFieldFitter : public FieldFitter {
 
   FieldFitResult step(const FieldFitRequest& request) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return draw_plain({field_, optimizer_.averaged_tables(), shown_, pool_}, camera, settings,
-                      frame);
+    return draw_plain({field_, optimizer_.averaged_tables(), shown_, pool_},
+                      {camera, settings, {&frame, 1}});
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {

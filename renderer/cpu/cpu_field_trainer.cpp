@@ -175,8 +175,8 @@ void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::s
 
 FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
                                    Frame& frame) {
-  return draw_nerf({optimizer_.averaged_tables(), bits_, field_.placement, drawing_march(field_)},
-                   camera, settings, pool_, batch_.waves(), frame);
+  return draw_nerf({optimizer_.averaged_tables(), bits_, field_}, {camera, settings, {&frame, 1}},
+                   pool_, batch_.waves());
 }
 
 NeuralField CpuFieldTrainer::field() {
@@ -218,10 +218,6 @@ MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness
           cascades_of(aabb_scale),
           usual_cone(aabb_scale),
           coarseness};
-}
-
-MarchSettings drawing_march(const NeuralField& field) {
-  return march_in_box(field.render_box, field.aabb_scale);
 }
 
 std::unique_ptr<FieldTrainer> make_cpu_field_trainer(NeuralField field,

@@ -36,6 +36,10 @@ void add_work(FrameStats& sum, const FrameStats& layer) {
   sum.dropped += layer.dropped;
 }
 
+View view_before(const Similarity& placed, const View& view) {
+  return {.camera = camera_before(placed, view.camera), .time_s = view.time_s};
+}
+
 /// Depths in the frame of a model to depths in the world.
 void scale_depths(Frame& frame, double scale) {
   if (scale == 1) return;
@@ -73,31 +77,50 @@ std::vector<ModelList::Layer> ModelList::layers_at(double time_s) const {
   return layers;
 }
 
-FrameStats ModelList::render_layer(const Layer& layer, const View& view,
+FrameStats ModelList::render_alone(const Layer& layer, const View& view,
                                    const RenderSettings& settings, Frame& frame) const {
   if (layer.part == nullptr) {
     return backend_.render_scenes(layer.scenes, view.camera, settings, frame);
   }
   const Similarity& placed = layer.part->world_from_model;
-  const View before{.camera = camera_before(placed, view.camera), .time_s = view.time_s};
-  const FrameStats stats = layer.part->model->render(before, settings, frame);
+  const FrameStats stats = layer.part->model->render(view_before(placed, view), settings, frame);
   scale_depths(frame, placed.scale);
+  return stats;
+}
+
+FrameStats ModelList::render_composed(std::span<const Layer> layers, const View& view,
+                                      const RenderSettings& settings, Frame& frame) {
+  prepare_frame(view.camera, settings, frame);
+  const RenderSettings of_layers = layer_settings(settings);
+  const auto sheets = static_cast<std::size_t>(
+      std::ranges::count(layers, nullptr, [](const Layer& layer) { return layer.part; }));
+  const std::size_t parts = sheets + 1;
+  frames_.resize(sheets + (layers.size() - sheets) * parts);
+  FrameStats stats;
+  std::size_t at = 0;
+  for (const Layer& layer : layers) {
+    if (layer.part == nullptr) add_work(stats, render_alone(layer, view, of_layers, frames_[at++]));
+  }
+  for (const Layer& layer : layers) {
+    if (layer.part == nullptr) continue;
+    const Similarity& placed = layer.part->world_from_model;
+    const std::span<Frame> own = std::span(frames_).subspan(at, parts);
+    add_work(stats,
+             layer.part->model->render_parts(view_before(placed, view), of_layers,
+                                             {.sheets = std::span(frames_).first(sheets),
+                                              .depth_scale = static_cast<float>(1 / placed.scale)},
+                                             own));
+    for (Frame& one : own) scale_depths(one, placed.scale);
+    at += parts;
+  }
+  stats.total_ms += compose_by_depth(frames_, settings.background, frame);
   return stats;
 }
 
 FrameStats ModelList::render(const View& view, const RenderSettings& settings, Frame& frame) {
   const std::vector<Layer> layers = layers_at(view.time_s);
-  FrameStats stats;
-  if (layers.size() == 1) {
-    stats = render_layer(layers.front(), view, settings, frame);
-  } else {
-    prepare_frame(view.camera, settings, frame);
-    frames_.resize(layers.size());
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      add_work(stats, render_layer(layers[i], view, layer_settings(settings), frames_[i]));
-    }
-    stats.total_ms += compose_by_depth(frames_, settings.background, frame);
-  }
+  FrameStats stats = layers.size() == 1 ? render_alone(layers.front(), view, settings, frame)
+                                        : render_composed(layers, view, settings, frame);
   stats.splats = 0;
   for (const Part& part : parts_) stats.splats += part.count;
   return stats;

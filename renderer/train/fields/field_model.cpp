@@ -110,6 +110,11 @@ FrameStats StillField::render(const View& view, const RenderSettings& settings, 
   return field_->render(view.camera, settings, frame);
 }
 
+FrameStats StillField::render_parts(const View& view, const RenderSettings& settings,
+                                    const Dividers& dividers, std::span<Frame> parts) {
+  return field_->render_parts(view.camera, settings, dividers, parts);
+}
+
 FieldInTraining::FieldInTraining(DeviceField& field, const SceneExtent& extent,
                                  std::string description)
     : field_(field), extent_(extent), description_(std::move(description)) {}

@@ -16,6 +16,8 @@ class StillField : public Drawable {
   StillField(Backend& backend, NeuralField field, const SceneExtent& extent);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  FrameStats render_parts(const View& view, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override;
   TimeRange time_range() const override { return {}; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override { return description_; }
