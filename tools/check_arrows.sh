@@ -17,7 +17,7 @@ renderer/splats/kinds: core lanes math cameras
 renderer/splats/motions: core lanes math splats/kinds
 renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
-renderer/fields: core lanes math cameras fields/encodings fields/networks
+renderer/fields: core lanes math cameras scene fields/encodings fields/networks
 renderer/meshes: core
 renderer/volumes: core math
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions

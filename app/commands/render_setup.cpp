@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "app/commands/scene_loading.h"
+#include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
@@ -213,6 +214,8 @@ void RenderOptions::describe(OptionTable& table) {
              .maximum = 1,
              .length = 3,
              .placeholder = "R,G,B"});
+  describe_box(table, box,
+               "neural field: the part of the world that is drawn; default: its own box");
   describe_antialiased(table, antialiased);
   describe_precision(table, precision);
   table.add({.name = "sh-degree",
@@ -305,6 +308,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
     setup.settings.background[c] = static_cast<float>(options.background[c]);
   }
 
+  crop_to_box(model, options.box);
   const SceneExtent extent = model.extent();
   const OrbitOptions orbit{.count = std::max(options.orbit, 1),
                            .width = size.width,

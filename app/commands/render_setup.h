@@ -27,7 +27,7 @@ struct RenderOptions {
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front
   bool views_required = false;  // there is no usual view of models that are not flat
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
-  std::vector<double> background{0, 0, 0};
+  std::vector<double> background{0, 0, 0}, box;
 
   void describe(OptionTable& table);
   /// Adds --path, --fps and --duration, for commands that can follow a path.

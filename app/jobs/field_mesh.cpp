@@ -4,6 +4,7 @@
 
 #include <glm/common.hpp>
 
+#include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "fields/field_camera.h"
 #include "io/meshes/mesh_writing.h"
@@ -46,12 +47,9 @@ void MeshConversion::describe(OptionTable& table) {
             .target = &density,
             .help = "mesh of a NeRF: density of the surface, per side of its unit cube",
             .minimum = 1e-6,
-            .maximum = 1e6})
-      .add({.name = "box",
-            .target = &box,
-            .help = "mesh of a field: part of the world; default: the box of the field",
-            .length = 6,
-            .placeholder = "X0,Y0,Z0,X1,Y1,Z1"});
+            .maximum = 1e6});
+  describe_box(table, box,
+               "part of the world that a field or its mesh is cropped to; default: its own box");
 }
 
 TriangleMesh field_surface(DeviceField& field, const NeuralField& facts,

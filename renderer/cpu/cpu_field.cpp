@@ -1,6 +1,7 @@
 #include "cpu/cpu_field.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "core/elapsed.h"
@@ -125,6 +126,12 @@ class Painting {
     ray.depth_per_length = through.depth_per_length;
     find_sheet(picture_.dividers, pixel_of(ray), ray.sheets);
     waves_.start(index, march_, glm::vec3(camera_.origin), through.direction, 0.5f);
+    double t = 0, t_end = std::numeric_limits<float>::max();
+    for (const OrientedBox& box : nerf_.field.crops) {
+      cut_to_box(box, camera_.origin, glm::dvec3(through.direction), t, t_end);
+    }
+    if (nerf_.field.crops.empty()) return;
+    waves_.shorten(index, march_, static_cast<float>(t), static_cast<float>(t_end));
   }
 
   std::size_t pixel_of(const DrawnRay& ray) const {

@@ -59,6 +59,10 @@ class NerfWaves {
   /// Starts a ray, `jitter` steps after it enters the box. `direction`: of length 1.
   void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
              const glm::vec3& direction, float jitter);
+  /// Leaves the part of a ray, which has no samples yet, from distance `t` to `t_end`.
+  void shorten(std::size_t ray, const MarchSettings& settings, float t, float t_end) {
+    shorten_march(settings, t, t_end, marches_[ray]);
+  }
 
   /// Number of samples of each ray in a wave of `rays` rays.
   static int samples_per_ray(std::size_t rays);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <glm/common.hpp>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -94,9 +95,20 @@ class VolumePainting {
                     .color = {},
                     .depth_per_length = ray.depth_per_length,
                     .sheets = {}};
+        cut(ray.direction, rays_[i].march);
         find_sheet(picture_.dividers, pixel, rays_[i].sheets);
       }
     });
+  }
+
+  /// Cuts a ray to the boxes that the field was cropped to.
+  void cut(const glm::vec3& direction, RayMarch& march) const {
+    if (drawn_.field.crops.empty()) return;
+    double t = 0, t_end = std::numeric_limits<float>::max();
+    for (const OrientedBox& box : drawn_.field.crops) {
+      cut_to_box(box, camera_.origin, glm::dvec3(direction), t, t_end);
+    }
+    shorten_march(march_, static_cast<float>(t), static_cast<float>(t_end), march);
   }
 
   /// Marches all rays that are alive on, evaluates the field at their samples, and adds those.

@@ -56,8 +56,9 @@ struct MeshOrder {
 /// Returns the message about the mesh.
 std::string write_mesh_of(DeviceTurns& device, const MeshOrder& order,
                           const LongTask::Control& control) {
-  const NeuralField& facts = order.field->host().field();
+  NeuralField facts = order.field->cropped();
   FieldInTurns field(device, facts);
+  facts.parameters = {};
   TriangleMesh mesh = field_surface(field, facts, order.conversion, [&](double done) {
     control.progress(static_cast<std::size_t>(done * kSteps), kSteps);
   });
