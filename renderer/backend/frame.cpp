@@ -23,6 +23,10 @@ void check_same_kind(SplatKind first, SplatKind other) {
 }
 
 void check_outputs(SplatKind kind, const RenderSettings& settings) {
+  if (settings.outputs.slice) {
+    throw Error("splats have no density on a plane", "the requested slice",
+                "render a neural field, or another --mode");
+  }
   if (!settings.outputs.normal) return;
   if (kind_info(kind).is_surface && settings.shape == SplatShape::blended) return;
   throw Error(settings.shape == SplatShape::blended
@@ -62,6 +66,7 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
   size(frame.normal, outputs.normal, 3);
   size(frame.overdraw, outputs.overdraw, 1);
   size(frame.tile_cost, outputs.tile_cost, 1);
+  size(frame.slice, outputs.slice, 1);
 }
 
 std::unique_ptr<PictureSink> Backend::import_pictures(SharedPictures) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "cpu/plain_drawing.h"
 #include "cpu/ray_sheets.h"
+#include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "math/half.h"
@@ -238,6 +239,9 @@ class CpuField : public DeviceField {
   }
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override {
+    if (settings.outputs.slice) {
+      return draw_slice({*this, facts_, &occupancy_}, {camera, settings, parts}, pool_);
+    }
     return draw_nerf(nerf_, {camera, settings, parts, dividers}, pool_, waves_);
   }
 
@@ -277,6 +281,8 @@ class CpuPlainField : public DeviceField {
   }
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override {
+    if (settings.outputs.slice)
+      return draw_slice_of(*this, field_, {camera, settings, parts}, pool_);
     return draw_plain({field_, tables(), values_, pool_}, {camera, settings, parts, dividers});
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,

@@ -7,6 +7,7 @@
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
 #include "cpu/nerf_optimizer.h"
+#include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "fields/occupancy_views.h"
@@ -175,6 +176,9 @@ void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::s
 
 FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
                                    Frame& frame) {
+  if (settings.outputs.slice) {
+    return draw_slice({*this, field_, &bits_}, {camera, settings, {&frame, 1}}, pool_);
+  }
   return draw_nerf({optimizer_.averaged_tables(), bits_, field_}, {camera, settings, {&frame, 1}},
                    pool_, batch_.waves());
 }

@@ -1,6 +1,8 @@
 #include "model/model_list.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -38,6 +40,31 @@ void add_work(FrameStats& sum, const FrameStats& layer) {
 
 View view_before(const Similarity& placed, const View& view) {
   return {.camera = camera_before(placed, view.camera), .time_s = view.time_s};
+}
+
+/// The settings of a model in its own frame.
+RenderSettings settings_before(const Similarity& placed, const RenderSettings& settings) {
+  RenderSettings own = settings;
+  own.slice = before(placed, settings.slice);
+  return own;
+}
+
+/// The slices of the layers in one: a pixel shows the first layer that has a value there. Distances
+/// and densities are not mixed.
+void compose_slices(std::span<const Frame> layers, Frame& frame) {
+  if (frame.slice.pixels.empty()) return;
+  std::ranges::fill(frame.slice.pixels.span(), std::numeric_limits<float>::quiet_NaN());
+  const Frame* first = nullptr;
+  for (const Frame& layer : layers) {
+    if (layer.slice.pixels.empty()) continue;
+    if (first == nullptr) first = &layer;
+    frame.slice_is_distance = first->slice_is_distance;
+    if (layer.slice_is_distance != first->slice_is_distance) continue;
+    for (std::size_t i = 0; i < frame.slice.pixels.size(); ++i) {
+      float& value = frame.slice.pixels[i];
+      if (std::isnan(value)) value = layer.slice.pixels[i];
+    }
+  }
 }
 
 /// Depths in the frame of a model to depths in the world.
@@ -83,7 +110,8 @@ FrameStats ModelList::render_alone(const Layer& layer, const View& view,
     return backend_.render_scenes(layer.scenes, view.camera, settings, frame);
   }
   const Similarity& placed = layer.part->world_from_model;
-  const FrameStats stats = layer.part->model->render(view_before(placed, view), settings, frame);
+  const FrameStats stats = layer.part->model->render(view_before(placed, view),
+                                                     settings_before(placed, settings), frame);
   scale_depths(frame, placed.scale);
   return stats;
 }
@@ -96,24 +124,27 @@ FrameStats ModelList::render_composed(std::span<const Layer> layers, const View&
       std::ranges::count(layers, nullptr, [](const Layer& layer) { return layer.part; }));
   const std::size_t parts = sheets + 1;
   frames_.resize(sheets + (layers.size() - sheets) * parts);
+  RenderSettings of_splats = of_layers;
+  of_splats.outputs.slice = false;
   FrameStats stats;
   std::size_t at = 0;
   for (const Layer& layer : layers) {
-    if (layer.part == nullptr) add_work(stats, render_alone(layer, view, of_layers, frames_[at++]));
+    if (layer.part == nullptr) add_work(stats, render_alone(layer, view, of_splats, frames_[at++]));
   }
   for (const Layer& layer : layers) {
     if (layer.part == nullptr) continue;
     const Similarity& placed = layer.part->world_from_model;
     const std::span<Frame> own = std::span(frames_).subspan(at, parts);
-    add_work(stats,
-             layer.part->model->render_parts(view_before(placed, view), of_layers,
-                                             {.sheets = std::span(frames_).first(sheets),
-                                              .depth_scale = static_cast<float>(1 / placed.scale)},
-                                             own));
+    add_work(stats, layer.part->model->render_parts(
+                        view_before(placed, view), settings_before(placed, of_layers),
+                        {.sheets = std::span(frames_).first(sheets),
+                         .depth_scale = static_cast<float>(1 / placed.scale)},
+                        own));
     for (Frame& one : own) scale_depths(one, placed.scale);
     at += parts;
   }
   stats.total_ms += compose_by_depth(frames_, settings.background, frame);
+  compose_slices(frames_, frame);
   return stats;
 }
 

@@ -1,4 +1,4 @@
-// Commands that draw or write a part of a neural field: --box.
+// Commands that draw or write a part of a neural field: --box and --mode slice.
 #include "fields/field_camera.h"
 #include "support/field_command_fixture.h"
 
@@ -6,6 +6,32 @@ namespace mote {
 namespace {
 
 using nlohmann::json;
+
+TEST_F(FieldCommand, RenderShowsSlices) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "60")).exit_code, 0);
+  const auto render = [&](const std::string& to, std::vector<std::string> more) {
+    std::vector<std::string> all{"render",     path("out/field_60.ingp"),
+                                 "--orbit",    "1",
+                                 "--size",     "40x30",
+                                 "-o",         path(to),
+                                 "--progress", "none",
+                                 "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["views"][0];
+  };
+  EXPECT_TRUE(render("view", {"--mode", "slice"}).contains("range"));
+  render("side", {"--mode", "slice", "--slice-axis", "x", "--slice-at", "0.3"});
+  EXPECT_FALSE(is_one_color(read_image8(path("view/orbit_000.png"))));
+  EXPECT_NE(text_of(path("view/orbit_000.png")), text_of(path("side/orbit_000.png")));
+  expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--slice-axis", "w",
+                  "--mode", "slice", "-q"},
+                 2, {"--slice-axis", "view"});
+  expect_refusal(
+      {"render", write_scene(), "--orbit", "1", "-o", path("n"), "--mode", "slice", "-q"}, 1,
+      {"splats have no density"});
+}
 
 /// The words of --box for a cube of the field's frame.
 std::string box_in_world(const NeuralField& field, double low, double high) {

@@ -93,7 +93,9 @@ TEST_F(FieldsInViewer, ModesWithoutMeaningAreRefused) {
     EXPECT_EQ(session().view.mode->name, mode);
   }
   act("mode next");
-  EXPECT_EQ(session().view.mode->name, "color") << "tiles are left out";
+  EXPECT_EQ(session().view.mode->name, "slice") << "tiles are left out";
+  act("mode next");
+  EXPECT_EQ(session().view.mode->name, "color");
   run("open {}/scene.ply\nwait still\nmode points\nwait still\n");
   EXPECT_EQ(session().view.mode->name, "points") << "of the splats";
   EXPECT_EQ(errors(""), 3);
@@ -124,6 +126,39 @@ TEST_F(FieldsInViewer, AMovedFieldIsExportedWhereItIsShown) {
   run("place reset\n");
   act("export " + path("field.ply"));
   EXPECT_EQ(errors("field.ply"), 1) << "a file of splats";
+}
+
+TEST_F(FieldsInViewer, ASliceIsShownWhereItsPlaneIs) {
+  field();
+  scene();
+  run("open {}/field.ingp\nwait still\nmode slice\nwait still\n");
+  const auto values = [&] {
+    const auto slice = session().frame->frame.slice.pixels.span();
+    std::vector<float> found;
+    std::ranges::copy_if(slice, std::back_inserter(found), [](float v) { return v >= 0; });
+    return found;
+  };
+  EXPECT_TRUE(session().frame->range.has_value());
+  const std::vector<float> middle = values();
+  EXPECT_FALSE(middle.empty());
+  run("slice z 0.2\nwait still\n");
+  EXPECT_NE(values(), middle);
+  EXPECT_EQ(session().view.slice.axis, "z");
+  act("slice w");
+  act("slice z 9");
+  EXPECT_EQ(errors("slice"), 2);
+  EXPECT_EQ(session().view.slice.place, 0.2);
+  run("hide 1\nopen {}/scene.ply\nwait still\n");
+  EXPECT_EQ(session().view.mode->name, "color") << "splats have no slices";
+  act("mode slice");
+  EXPECT_EQ(errors("no neural field is shown"), 1);
+}
+
+TEST_F(FieldsInViewer, AnImageHasNoSlice) {
+  field(FieldApplication::image);
+  run("open {}/field.ingp\nwait still\n");
+  act("mode slice");
+  EXPECT_EQ(errors("neural images have no density"), 1);
 }
 
 TEST_F(FieldsInViewer, TheCropBoxAppliesToAField) {
