@@ -223,6 +223,12 @@ void RenderOptions::describe(OptionTable& table) {
              .help = "highest degree of spherical harmonics to evaluate",
              .minimum = 0,
              .maximum = kMaxShDegree});
+  table.add({.name = "step",
+             .target = &field_step,
+             .help = "neural field: length of the steps along rays through a NeRF or a volume, in "
+                     "usual steps; longer ones are faster and miss thin parts",
+             .minimum = double{kFieldStepMin},
+             .maximum = double{kFieldStepMax}});
   table.add({.name = "time",
              .target = &time,
              .help = "time in a folder of frames",
@@ -304,6 +310,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   setup.settings.antialiased =
       options.antialiased == "auto" ? model.is_antialiased() : options.antialiased == "on";
   setup.settings.max_sh_degree = options.sh_degree;
+  setup.settings.field_step = static_cast<float>(options.field_step);
   for (std::size_t c = 0; c < 3; ++c) {
     setup.settings.background[c] = static_cast<float>(options.background[c]);
   }

@@ -22,6 +22,7 @@ struct RenderOptions {
   std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa,
                                           precision = kPrecisionNames[0];
   double fps = 0, duration = 0, orbit_degrees = 0;
+  double field_step = 1;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
   bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front

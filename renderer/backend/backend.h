@@ -47,6 +47,8 @@ inline constexpr float kSplatScaleMin = 0.01f, kSplatScaleMax = 10;
 /// other images than colour and alpha is always drawn exactly, and so are solids and training.
 enum class Precision { exact, fast };
 
+inline constexpr float kFieldStepMin = 1, kFieldStepMax = 16;
+
 struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
@@ -55,6 +57,9 @@ struct RenderSettings {
   float splat_scale = 1;
   SplatShape shape = SplatShape::blended;
   Precision precision = Precision::exact;
+  /// Factor on the length of the steps along rays through neural radiance fields and volumes;
+  /// kFieldStepMin to kFieldStepMax.
+  float field_step = 1;
   Plane slice = {};  // of RenderOutputs::slice, in the world
   RenderOutputs outputs;
   /// Set by another thread that does not need the picture any more. A device may then throw

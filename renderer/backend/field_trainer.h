@@ -94,6 +94,10 @@ struct FieldStepResult {
 
 struct FieldTrainerSettings {
   std::uint64_t batch = std::uint64_t{1} << 18;  // samples of a step that reach a pixel
+  /// Least length of the steps along rays in the first 2^28 samples, in usual steps: 1, 2, 4 or 8.
+  float first_steps = 2;
+  /// Samples that are trained between two updates of the occupancy.
+  std::uint64_t occupancy_samples = std::uint64_t{1} << 22;
 };
 
 /// A NeRF under training, with its occupancy grid.

@@ -55,6 +55,11 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
                             kSplatScaleMin, kSplatScaleMax),
                 "render settings", "choose a scale in this range");
   }
+  if (!(settings.field_step >= kFieldStepMin && settings.field_step <= kFieldStepMax)) {
+    throw Error(fmt::format("field step {} is outside {} to {}", settings.field_step, kFieldStepMin,
+                            kFieldStepMax),
+                "render settings", "choose a step in this range");
+  }
   const RenderOutputs& outputs = settings.outputs;
   const auto size = [&](Image& image, bool wanted, int channels) {
     image.resize_discard(wanted ? camera.width : 0, wanted ? camera.height : 0, channels);

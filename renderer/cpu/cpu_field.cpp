@@ -74,7 +74,8 @@ class Painting {
  public:
   Painting(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool, NerfWaves& waves)
       : nerf_(nerf),
-        march_(march_in_box(nerf.field.render_box, nerf.field.aabb_scale)),
+        march_(march_in_box(nerf.field.render_box, nerf.field.aabb_scale,
+                            picture.settings.field_step)),
         camera_(field_camera(nerf.field.placement, picture.camera)),
         width_(picture.camera.width),
         height_(picture.camera.height),

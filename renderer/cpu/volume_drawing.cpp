@@ -64,7 +64,8 @@ class VolumePainting {
         stats_(stats),
         occupancy_(known_occupancy(drawn.field)),
         march_(vector_of(drawn.field.render_box.min), vector_of(drawn.field.render_box.max),
-               occupancy_.cascades(), usual_cone(drawn.field.aabb_scale)) {}
+               occupancy_.cascades(), usual_cone(drawn.field.aabb_scale),
+               picture.settings.field_step) {}
 
   void paint() {
     for (first_ = 0; first_ < pixels_; first_ += kRaysTogether) {

@@ -34,11 +34,12 @@ const OrientedBox kBoxes[] = {{.center = {0.2, -0.1, 0.1}, .half_size = {0.5, 0.
                                .half_size = {0.4, 0.6, 0.3},
                                .rotation = rotation_about_axes({0.5, -0.3, 0.8})}};
 
-Frame drawn(const NeuralField& field) {
+Frame drawn(const NeuralField& field, float field_step = 1) {
   const auto backend = make_backend("cpu", {.threads = 2, .isa = {}});
   const auto device = backend->upload_field(field);
   RenderSettings settings;
   settings.outputs.alpha = settings.outputs.depth = true;
+  settings.field_step = field_step;
   Frame frame;
   device->render(a_camera(), settings, frame);
   return frame;
@@ -90,6 +91,7 @@ TEST(CroppedFields, ANerfIsAFogInItsBoxes) {
     boxes.push_back(box);
     expect_fog(drawn(field), boxes, std::exp(0.5) / 2, kStep_world);
   }
+  expect_fog(drawn(field, 4), boxes, std::exp(0.5) / 2, 4 * kStep_world);
 }
 
 TEST(CroppedFields, AVolumeIsAFogInItsBoxes) {

@@ -45,7 +45,11 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
     cameras.push_back(site.dataset.photographs[index].camera);
   }
   return site.backend.make_field_trainer(
-      field, {.batch = samples_per_step(options, FieldApplication::nerf)}, cameras);
+      field,
+      {.batch = samples_per_step(options, FieldApplication::nerf),
+       .first_steps = static_cast<float>(options.march_step.front() - '0'),
+       .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples)},
+      cameras);
 }
 
 class FieldLearner : public InMemoryLearner<FieldTrainer> {

@@ -1,4 +1,4 @@
-// Commands that draw or write a part of a neural field: --box and --mode slice.
+// Commands that draw or write a part of a neural field: --box, --mode slice and --step.
 #include "fields/field_camera.h"
 #include "support/field_command_fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST_F(FieldCommand, RenderShowsSlices) {
+TEST_F(FieldCommand, RenderShowsSlicesAndTakesLongerSteps) {
   ASSERT_EQ(run(words("out", {"--no-eval"}, "60")).exit_code, 0);
   const auto render = [&](const std::string& to, std::vector<std::string> more) {
     std::vector<std::string> all{"render",     path("out/field_60.ingp"),
@@ -25,6 +25,11 @@ TEST_F(FieldCommand, RenderShowsSlices) {
   render("side", {"--mode", "slice", "--slice-axis", "x", "--slice-at", "0.3"});
   EXPECT_FALSE(is_one_color(read_image8(path("view/orbit_000.png"))));
   EXPECT_NE(text_of(path("view/orbit_000.png")), text_of(path("side/orbit_000.png")));
+  render("fine", {});
+  render("coarse", {"--step", "8"});
+  EXPECT_NE(text_of(path("fine/orbit_000.png")), text_of(path("coarse/orbit_000.png")));
+  expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--step", "0.5", "-q"}, 2,
+                 {"--step", "1"});
   expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--slice-axis", "w",
                   "--mode", "slice", "-q"},
                  2, {"--slice-axis", "view"});

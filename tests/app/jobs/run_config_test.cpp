@@ -29,6 +29,8 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"batch", &c.fields.batch},
           {"aabb-scale", &c.fields.aabb_scale},
           {"eikonal", &c.fields.eikonal},
+          {"march-step", &c.fields.march_step},
+          {"occupancy-samples", &c.fields.occupancy_samples},
           {"threads", &c.threads},
           {"isa", &c.isa},
           {"images", &d.images},

@@ -154,6 +154,15 @@ TEST_F(FieldsInViewer, ASliceIsShownWhereItsPlaneIs) {
   EXPECT_EQ(errors("no neural field is shown"), 1);
 }
 
+TEST_F(FieldsInViewer, LongerStepsTakeFewerSamples) {
+  field();
+  run("open {}/field.ingp\nwait still\n");
+  const std::uint64_t usual = session().frame->stats.evaluations;
+  run("set field-step 8\nwait still\n");
+  EXPECT_LT(session().frame->stats.evaluations, usual / 3);
+  EXPECT_EQ(errors(""), 0);
+}
+
 TEST_F(FieldsInViewer, AnImageHasNoSlice) {
   field(FieldApplication::image);
   run("open {}/field.ingp\nwait still\n");
