@@ -29,7 +29,7 @@ renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core math
-renderer/io/meshes: core meshes io/splats
+renderer/io/meshes: core math meshes io/splats
 renderer/io/volumes: core volumes io
 renderer/io/video: core
 renderer/io/splats: core math scene splats io

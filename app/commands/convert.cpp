@@ -265,7 +265,7 @@ extern const CommandEntry kConvertCommand{
     R"(The order of steps is fixed, for any order of flags: reduce SH, scale, rotate, translate, drop
 invalid splats, crop, drop splats of low opacity. Colours rotate with the scene. --box crops neural
 fields. A signed distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or
-.glb, without colours.)",
+.glb; that of a NeRF has the colours that a camera in front of each point sees.)",
     make_command<Convert>};
 
 }  // namespace mote

@@ -9,6 +9,7 @@
 #include "fields/field_camera.h"
 #include "io/meshes/mesh_writing.h"
 #include "meshes/marching_cubes.h"
+#include "train/fields/surface_colors.h"
 #include "train/fields/surface_extraction.h"
 
 namespace mote {
@@ -55,12 +56,21 @@ void MeshConversion::describe(OptionTable& table) {
 TriangleMesh field_surface(DeviceField& field, const NeuralField& facts,
                            const MeshConversion& conversion,
                            const std::function<void(double)>& progress) {
-  return extract_surface({.field = field,
-                          .facts = facts,
-                          .box = box_in_field(conversion.box, facts),
-                          .resolution = conversion.resolution,
-                          .density = conversion.density,
-                          .progress = progress});
+  TriangleMesh mesh = extract_surface({.field = field,
+                                       .facts = facts,
+                                       .box = box_in_field(conversion.box, facts),
+                                       .resolution = conversion.resolution,
+                                       .density = conversion.density,
+                                       .progress = progress});
+  if (facts.application == FieldApplication::nerf) {
+    const std::vector<glm::vec3> normals = vertex_normals(mesh);
+    mesh.colors = surface_colors({.field = field,
+                                  .facts = facts,
+                                  .positions = mesh.positions,
+                                  .normals = normals,
+                                  .before_part = [&] { progress(1); }});
+  }
+  return mesh;
 }
 
 void write_surface(const TriangleMesh& mesh, const std::filesystem::path& path, Existing existing,

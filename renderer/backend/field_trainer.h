@@ -39,6 +39,11 @@ class DeviceField {
   /// of a NeRF, the logarithm of the density alone. Planes as fields/planes.h describes them.
   virtual void evaluate(const float* positions, std::size_t count, std::size_t stride,
                         float* values) = 0;
+  /// The colours of a NeRF, as pictures show them, at positions as evaluate() takes them.
+  /// `directions`: of the view, of length 1 in the field's frame. Both and `colors`: [3][stride].
+  /// Throws Error for other fields.
+  virtual void radiance(const float* positions, const float* directions, std::size_t count,
+                        std::size_t stride, float* colors);
 };
 
 /// A field under training in the memory of a backend, with the state of its optimiser.

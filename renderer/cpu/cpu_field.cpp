@@ -219,6 +219,15 @@ Buffer<std::uint16_t> halves_of(const NeuralField& field, std::size_t first, Thr
   return halves;
 }
 
+/// Position `i` of planes from 0 to 1, in the field's frame.
+Vec3<float> place_of(const NerfShape& shape, const float* positions, std::size_t i,
+                     std::size_t stride) {
+  const auto place = [&](std::size_t axis) {
+    return shape.box_min + shape.box_size * positions[axis * stride + i];
+  };
+  return {place(0), place(1), place(2)};
+}
+
 class CpuField : public DeviceField {
  public:
   CpuField(NeuralField field, const CpuKernels& kernels, ThreadPool& pool)
@@ -249,6 +258,10 @@ class CpuField : public DeviceField {
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
     evaluate_densities(nerf_.tables, waves_, positions, count, stride, values);
+  }
+  void radiance(const float* positions, const float* directions, std::size_t count,
+                std::size_t stride, float* colors) override {
+    evaluate_radiance(nerf_.tables, waves_, positions, directions, count, stride, colors);
   }
 
  private:
@@ -306,16 +319,22 @@ class CpuPlainField : public DeviceField {
 
 void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values) {
-  const NerfShape& shape = waves.shape();
-  const auto place = [&](std::size_t i, std::size_t axis) {
-    return shape.box_min + shape.box_size * positions[axis * stride + i];
-  };
   waves.densities(
-      tables, count,
-      [&](std::size_t i) {
-        return Vec3<float>{place(i, 0), place(i, 1), place(i, 2)};
-      },
+      tables, count, [&](std::size_t i) { return place_of(waves.shape(), positions, i, stride); },
       [&](std::size_t i, float log_density) { values[i] = log_density; });
+}
+
+void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+                       const float* directions, std::size_t count, std::size_t stride,
+                       float* colors) {
+  waves.radiance(
+      tables, count, [&](std::size_t i) { return place_of(waves.shape(), positions, i, stride); },
+      [&](std::size_t i) {
+        return glm::vec3(directions[i], directions[stride + i], directions[2 * stride + i]);
+      },
+      [&](std::size_t i, const glm::vec3& color) {
+        for (int c = 0; c < 3; ++c) colors[static_cast<std::size_t>(c) * stride + i] = color[c];
+      });
 }
 
 FrameStats draw_nerf(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool,

@@ -27,6 +27,11 @@ FrameStats draw_nerf(const DrawnNerf& nerf, const PictureRequest& picture, Threa
 void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values);
 
+/// Colours of a NeRF as DeviceField::radiance() gives them.
+void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+                       const float* directions, std::size_t count, std::size_t stride,
+                       float* colors);
+
 /// The march of rays through the part of a field in a box.
 MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness = 1);
 

@@ -37,6 +37,11 @@ class FieldInTurns : public DeviceField {
     const DeviceTurns::Turn turn(device_, DeviceUser::upload);
     field_->evaluate(positions, count, stride, values);
   }
+  void radiance(const float* positions, const float* directions, std::size_t count,
+                std::size_t stride, float* colors) override {
+    const DeviceTurns::Turn turn(device_, DeviceUser::upload);
+    field_->radiance(positions, directions, count, stride, colors);
+  }
 
  private:
   DeviceTurns& device_;

@@ -144,6 +144,8 @@ TEST_F(FieldCommand, ConvertWritesTheSurfaceAsAMesh) {
   EXPECT_GT(sizes[0].second, 100u);
   EXPECT_EQ(sizes[1], sizes[0]);
   EXPECT_EQ(sizes[2], sizes[0]);
+  EXPECT_NE(text_of(path("a.ply")).find("property uchar red"), std::string::npos);
+  EXPECT_NE(text_of(path("a.glb")).find("COLOR_0"), std::string::npos);
   expect_refusal({"convert", field, path("b.ply"), "--density", "1e6"}, 1, {"lower --density"});
   expect_refusal({"convert", field, path("b.ply"), "--box", "90,90,90,91,91,91"}, 2,
                  {"--box", "the field reaches from"});
