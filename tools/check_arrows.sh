@@ -17,7 +17,7 @@ renderer/splats/kinds: core lanes math cameras
 renderer/splats/motions: core lanes math splats/kinds
 renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
-renderer/fields: core lanes math cameras fields/encodings fields/networks
+renderer/fields: core lanes math cameras scene fields/encodings fields/networks
 renderer/meshes: core
 renderer/volumes: core math
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
@@ -29,7 +29,7 @@ renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core math
-renderer/io/meshes: core meshes io/splats
+renderer/io/meshes: core math meshes io/splats
 renderer/io/volumes: core volumes io
 renderer/io/video: core
 renderer/io/splats: core math scene splats io

@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/commands/mesh_conversion.h"
 #include "app/commands/scene_loading.h"
+#include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "core/interrupt.h"
 #include "core/log.h"
@@ -98,7 +99,7 @@ class Convert : public Command {
       convert_other(loaded, globals);
       return;
     }
-    refuse_options({"resolution", "density", "box"}, "applies only to fields that become meshes",
+    refuse_options({"resolution", "density", "box"}, "applies only to neural fields",
                    "a field instead of " + in_);
     check_holds(writable_scene_format(out_), ModelKind::splats, out_);
     LoadedScene scene = splats_of(loaded);
@@ -152,8 +153,9 @@ class Convert : public Command {
                       globals);
       return;
     }
-    refuse_options({"resolution", "density", "box"}, "applies only to meshes",
+    refuse_options({"resolution", "density"}, "applies only to meshes",
                    "a name in .ply, .obj or .glb");
+    crop_to_box(*loaded.model, mesh_.box);
     clear_leftovers(out_);
     for (const std::string& warning : loaded.model->write(out_)) {
       log_warning("{}: {}", out_, warning);
@@ -261,8 +263,9 @@ class Convert : public Command {
 extern const CommandEntry kConvertCommand{
     "convert", "convert a scene to another format, with optional moves and cuts",
     R"(The order of steps is fixed, for any order of flags: reduce SH, scale, rotate, translate, drop
-invalid splats, crop, drop splats of low opacity. Colours rotate with the scene. A signed distance
-field or a NeRF becomes a closed mesh with the extension .ply, .obj or .glb, without colours.)",
+invalid splats, crop, drop splats of low opacity. Colours rotate with the scene. --box crops neural
+fields. A signed distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or
+.glb; that of a NeRF has the colours that a camera in front of each point sees.)",
     make_command<Convert>};
 
 }  // namespace mote

@@ -8,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "app/commands/scene_loading.h"
+#include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/run_config.h"
 #include "app/jobs/shared_options.h"
@@ -68,6 +69,8 @@ class Eval : public Command {
          .help =
              R"(parameters fitted to the left half of each test photograph before its right half is measured; auto: those that the run learned for training photographs)",
          .choices = {"auto", "none", "exposure", "pose", "both"}});
+    describe_box(table, box_,
+                 "neural field: the part of the world that is drawn; default: its own box");
     describe_antialiased(table, antialiased_);
     describe_cpu_options(table, config_.threads, config_.isa);
   }
@@ -98,9 +101,13 @@ class Eval : public Command {
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     if (!out_.empty()) check_files(data.dataset, globals);
     if (data.dataset.target != nullptr) {
+      if (!box_.empty()) {
+        throw UsageError("applies only to comparisons with photographs", "--box", "leave it out");
+      }
       report_target(*backend, *model, data.dataset, globals);
       return;
     }
+    crop_to_box(*model, box_);
     const std::uint64_t count = model->count();
     const Evaluation evaluation = compare(*backend, *model, data, globals);
     report(evaluation, data.dataset, {model->model(), count}, globals);
@@ -322,7 +329,7 @@ class Eval : public Command {
 
   std::string scene_, out_, antialiased_ = "auto", fit_ = "auto";
   RunConfig config_;
-  std::vector<double> background_;
+  std::vector<double> background_, box_;
   std::vector<std::string> notes_;
 };
 

@@ -10,6 +10,7 @@
 #include "app/jobs/frame_output.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/render_modes.h"
+#include "app/jobs/slice_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 
@@ -36,6 +37,7 @@ class Render : public Command {
               .help = "factor on the size of every splat",
               .minimum = 0.01,  // kSplatScaleMin as users write it
               .maximum = 10});
+    slice_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
@@ -113,6 +115,7 @@ class Render : public Command {
     const SequenceSteps steps{
         .render =
             [&](const View& view, Frame& frame) {
+              setup.settings.slice = slice_.plane(view.camera, setup.model->extent());
               const FrameStats stats = setup.model->render(view, setup.settings, frame);
               rendered.ranges.push_back(paint_over(mode, view.camera, frame, scratch));
               return stats;
@@ -172,6 +175,7 @@ class Render : public Command {
   FrameOutputOptions output_;
   std::string mode_ = "color";
   double splat_scale_ = 1;
+  SliceOptions slice_;
 };
 
 }  // namespace
@@ -191,10 +195,12 @@ viewer: ellipsoids of two standard deviations; dots, without splats of an opacit
 maps of the number of splats blended into each pixel (overdraw) or listed for each tile (tiles:
 16 pixels wide on the CPU, 32 with CUDA). Maps are black for none and brighter for more, up to
 the 98th percentile of the pixels; --json contains this "range". As EXR, --output overdraw and
-tile-cost contain the counts. The camera follows a path (docs/camera_paths.md) smoothly through
-its keyframes. An interrupted video leaves no file. A folder of splat files whose names differ
-in one number is a moving scene with one frame per file: --time selects the frame; a path shows
-the frames at its own times, and repeats them after the last.)",
+tile-cost contain the counts. --mode slice shows neural fields on a plane: the density of a NeRF
+or a volume, or lines of equal distance to a surface, which is the white one; blue is inside. The
+camera follows a path (docs/camera_paths.md) smoothly through its keyframes. An interrupted video
+leaves no file. A folder of splat files whose names differ in one number is a moving scene with
+one frame per file: --time selects the frame; a path shows the frames at its own
+times, and repeats them after the last.)",
     make_command<Render>};
 
 }  // namespace mote

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "app/commands/scene_loading.h"
+#include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
@@ -213,6 +214,8 @@ void RenderOptions::describe(OptionTable& table) {
              .maximum = 1,
              .length = 3,
              .placeholder = "R,G,B"});
+  describe_box(table, box,
+               "neural field: the part of the world that is drawn; default: its own box");
   describe_antialiased(table, antialiased);
   describe_precision(table, precision);
   table.add({.name = "sh-degree",
@@ -220,6 +223,12 @@ void RenderOptions::describe(OptionTable& table) {
              .help = "highest degree of spherical harmonics to evaluate",
              .minimum = 0,
              .maximum = kMaxShDegree});
+  table.add({.name = "step",
+             .target = &field_step,
+             .help = "neural field: length of the steps along rays through a NeRF or a volume, in "
+                     "usual steps; longer ones are faster and miss thin parts",
+             .minimum = double{kFieldStepMin},
+             .maximum = double{kFieldStepMax}});
   table.add({.name = "time",
              .target = &time,
              .help = "time in a folder of frames",
@@ -301,10 +310,12 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   setup.settings.antialiased =
       options.antialiased == "auto" ? model.is_antialiased() : options.antialiased == "on";
   setup.settings.max_sh_degree = options.sh_degree;
+  setup.settings.field_step = static_cast<float>(options.field_step);
   for (std::size_t c = 0; c < 3; ++c) {
     setup.settings.background[c] = static_cast<float>(options.background[c]);
   }
 
+  crop_to_box(model, options.box);
   const SceneExtent extent = model.extent();
   const OrbitOptions orbit{.count = std::max(options.orbit, 1),
                            .width = size.width,

@@ -22,12 +22,13 @@ struct RenderOptions {
   std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa,
                                           precision = kPrecisionNames[0];
   double fps = 0, duration = 0, orbit_degrees = 0;
+  double field_step = 1;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
   bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front
   bool views_required = false;  // there is no usual view of models that are not flat
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
-  std::vector<double> background{0, 0, 0};
+  std::vector<double> background{0, 0, 0}, box;
 
   void describe(OptionTable& table);
   /// Adds --path, --fps and --duration, for commands that can follow a path.

@@ -4,10 +4,12 @@
 
 #include <glm/common.hpp>
 
+#include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "fields/field_camera.h"
 #include "io/meshes/mesh_writing.h"
 #include "meshes/marching_cubes.h"
+#include "train/fields/surface_colors.h"
 #include "train/fields/surface_extraction.h"
 
 namespace mote {
@@ -46,23 +48,29 @@ void MeshConversion::describe(OptionTable& table) {
             .target = &density,
             .help = "mesh of a NeRF: density of the surface, per side of its unit cube",
             .minimum = 1e-6,
-            .maximum = 1e6})
-      .add({.name = "box",
-            .target = &box,
-            .help = "mesh of a field: part of the world; default: the box of the field",
-            .length = 6,
-            .placeholder = "X0,Y0,Z0,X1,Y1,Z1"});
+            .maximum = 1e6});
+  describe_box(table, box,
+               "part of the world that a field or its mesh is cropped to; default: its own box");
 }
 
 TriangleMesh field_surface(DeviceField& field, const NeuralField& facts,
                            const MeshConversion& conversion,
                            const std::function<void(double)>& progress) {
-  return extract_surface({.field = field,
-                          .facts = facts,
-                          .box = box_in_field(conversion.box, facts),
-                          .resolution = conversion.resolution,
-                          .density = conversion.density,
-                          .progress = progress});
+  TriangleMesh mesh = extract_surface({.field = field,
+                                       .facts = facts,
+                                       .box = box_in_field(conversion.box, facts),
+                                       .resolution = conversion.resolution,
+                                       .density = conversion.density,
+                                       .progress = progress});
+  if (facts.application == FieldApplication::nerf) {
+    const std::vector<glm::vec3> normals = vertex_normals(mesh);
+    mesh.colors = surface_colors({.field = field,
+                                  .facts = facts,
+                                  .positions = mesh.positions,
+                                  .normals = normals,
+                                  .before_part = [&] { progress(1); }});
+  }
+  return mesh;
 }
 
 void write_surface(const TriangleMesh& mesh, const std::filesystem::path& path, Existing existing,

@@ -117,8 +117,10 @@ struct OptionOfOneModel {
   std::string_view name;
   const ModelEntry* model;
 };
-constexpr OptionOfOneModel kOfOneModel[] = {
-    {"aabb-scale", &kNerfModel}, {"error-map", &kNerfModel}, {"eikonal", &kSdfModel}};
+constexpr OptionOfOneModel kOfOneModel[] = {{"aabb-scale", &kNerfModel},
+                                            {"march-step", &kNerfModel},
+                                            {"occupancy-samples", &kNerfModel},
+                                            {"eikonal", &kSdfModel}};
 
 bool is_of_another(std::string_view option, const ModelEntry& model) {
   return std::ranges::any_of(kOfOneModel, [&](const OptionOfOneModel& one) {

@@ -87,11 +87,67 @@ std::optional<LegendRange> paint_normals(const Frame& frame, const Camera& camer
   return {};
 }
 
+/// Differences of the values of a slice between neighbours, at most; 0 at the border of the field.
+float change_at(const Image& slice, int x, int y) {
+  float change = 0;
+  const auto compare = [&](int other_x, int other_y) {
+    if (other_x >= slice.width || other_y >= slice.height) return;
+    const float difference = std::abs(slice.row(other_y)[other_x] - slice.row(y)[x]);
+    if (difference > change) change = difference;  // false for NaN
+  };
+  compare(x + 1, y);
+  compare(x, y + 1);
+  return change;
+}
+
+/// A round number, such that some ten lines are seen.
+float line_spacing(const Image& slice) {
+  float largest = 0;
+  for (const float value : slice.pixels.span()) {
+    if (std::abs(value) > largest) largest = std::abs(value);
+  }
+  if (!(largest > 0)) return 1;
+  const float decade = std::pow(10.0f, std::floor(std::log10(largest / 10)));
+  for (const float factor : {1.0f, 2.0f, 5.0f}) {
+    if (factor * decade >= 0.099f * largest) return factor * decade;
+  }
+  return 10 * decade;
+}
+
+/// Lines of equal distance: blue inside, orange outside, and a white line at the surface.
+/// `change`: of the distance between pixels.
+glm::vec3 distance_color(float distance, float change, float spacing) {
+  constexpr glm::vec3 kInside(0.25f, 0.45f, 0.75f), kOutside(0.85f, 0.55f, 0.25f);
+  constexpr float kLine_px = 0.75f;
+  if (std::abs(distance) <= 2 * kLine_px * change) return glm::vec3(1);
+  const float beside = std::abs(distance - spacing * std::round(distance / spacing));
+  const float shade = beside <= kLine_px * change ? 0.35f : 1;
+  return shade * (distance < 0 ? kInside : kOutside);
+}
+
 template <Image Frame::*COUNTS>
 std::optional<LegendRange> paint_counts(const Frame& frame, const Camera&, Image& picture) {
   const LegendRange range = heat_range(frame.*COUNTS);
   paint_heat(frame.*COUNTS, range, picture);
   return range;
+}
+
+/// Densities as a heat map on a logarithmic scale, since surfaces are thousands of times as dense
+/// as fog; distances as lines, without a legend. Pixels beside the field show the picture.
+std::optional<LegendRange> paint_slice(const Frame& frame, const Camera&, Image& picture) {
+  const Image& slice = frame.slice;
+  const LegendRange range = heat_range(slice);
+  const float spacing = frame.slice_is_distance ? line_spacing(slice) : 0;
+  paint_pixels(slice.width, slice.height, picture, [&](int x, int y) {
+    const float value = slice.row(y)[x];
+    if (std::isnan(value)) {
+      const float* rgb = frame.rgb.row(y) + 3 * x;
+      return glm::vec3(rgb[0], rgb[1], rgb[2]);
+    }
+    if (!frame.slice_is_distance) return heat_color(std::log1p(value) / std::log1p(range.high));
+    return distance_color(value, change_at(slice, x, y), spacing);
+  });
+  return frame.slice_is_distance ? std::nullopt : std::optional(range);
 }
 
 constexpr RenderMode kModes[] = {
@@ -123,6 +179,11 @@ constexpr RenderMode kModes[] = {
      .outputs = {.tile_cost = true},
      .paint = paint_counts<&Frame::tile_cost>,
      .legend = Legend{"splats listed for a tile", heat_color}},
+    {.name = "slice",
+     .help = "density of a neural field on a plane, or lines of equal distance to its surface",
+     .outputs = {.slice = true},
+     .paint = paint_slice,
+     .legend = Legend{"density per side of the field's unit cube, logarithmic", heat_color}},
 };
 
 }  // namespace
@@ -133,6 +194,7 @@ void RenderMode::ask(RenderSettings& settings) const {
   settings.outputs.depth |= outputs.depth;
   settings.outputs.overdraw |= outputs.overdraw;
   settings.outputs.tile_cost |= outputs.tile_cost;
+  settings.outputs.slice |= outputs.slice;
 }
 
 std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,

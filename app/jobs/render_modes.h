@@ -28,6 +28,8 @@ struct RenderMode {
                                       Image& picture) = nullptr;
   std::optional<Legend> legend = {};
 
+  /// Whether the mode shows neural fields only.
+  bool is_of_fields() const { return outputs.slice; }
   /// Adds the outputs that the mode needs to the settings.
   void ask(RenderSettings& settings) const;
 };

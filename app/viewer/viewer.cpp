@@ -36,6 +36,7 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
          a.settings.precision == b.settings.precision &&
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
          a.settings.splat_scale == b.settings.splat_scale &&
+         a.settings.field_step == b.settings.field_step && a.settings.slice == b.settings.slice &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
          a.draft == b.draft && a.scene == b.scene && a.training == b.training;
 }

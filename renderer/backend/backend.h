@@ -14,6 +14,7 @@
 #include "backend/picture_sink.h"
 #include "cameras/camera.h"
 #include "core/image.h"
+#include "scene/plane.h"
 #include "scene/similarity.h"
 #include "splats/kinds/splat_shape.h"
 #include "splats/splat_cloud.h"
@@ -27,6 +28,9 @@ struct RenderOutputs {
   bool normal = false;  // only for kinds that are surfaces
   bool overdraw = false;
   bool tile_cost = false;
+  /// RenderSettings::slice in place of neural fields, as an opaque sheet in the background's colour
+  /// with Frame::slice. Splats have no slices.
+  bool slice = false;
   /// FrameStats::project_ms to blend_ms. Without them, a device may leave them 0: it interrupts its
   /// work to take them.
   bool stage_times = false;
@@ -43,6 +47,8 @@ inline constexpr float kSplatScaleMin = 0.01f, kSplatScaleMax = 10;
 /// other images than colour and alpha is always drawn exactly, and so are solids and training.
 enum class Precision { exact, fast };
 
+inline constexpr float kFieldStepMin = 1, kFieldStepMax = 16;
+
 struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
@@ -51,6 +57,10 @@ struct RenderSettings {
   float splat_scale = 1;
   SplatShape shape = SplatShape::blended;
   Precision precision = Precision::exact;
+  /// Factor on the length of the steps along rays through neural radiance fields and volumes;
+  /// kFieldStepMin to kFieldStepMax.
+  float field_step = 1;
+  Plane slice = {};  // of RenderOutputs::slice, in the world
   RenderOutputs outputs;
   /// Set by another thread that does not need the picture any more. A device may then throw
   /// Interrupted; pictures of neural fields on the CPU do so within about a tenth of a second.
@@ -73,6 +83,16 @@ struct Frame {
   /// [h][w][1]: number of splats listed for the tile of the pixel. The tile size depends on the
   /// device: 16 px per side on the CPU, 32 px with CUDA.
   Image tile_cost;
+  /// [h][w][1]: value of a neural field where the pixel's ray meets RenderSettings::slice: its
+  /// density or signed distance, in the units of its own frame; NaN outside of the field.
+  Image slice;
+  bool slice_is_distance = false;  // the values are signed distances
+};
+
+/// Layers of a picture between the parts of another model, for DeviceField::render_parts().
+struct Dividers {
+  std::span<const Frame> sheets = {};  // with alpha and both depths
+  float depth_scale = 1;               // from their depths to the view z of the divided model
 };
 
 /// Throws Error if the camera has image sides outside 1..kMaxImageSide or a focal length that is

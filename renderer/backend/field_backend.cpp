@@ -26,4 +26,8 @@ std::unique_ptr<FieldFitter> Backend::make_field_fitter(NeuralField) {
   refuse(*this);
 }
 
+void DeviceField::radiance(const float*, const float*, std::size_t, std::size_t, float*) {
+  throw Error("has no colours that depend on the view", "this kind of field", "give a NeRF");
+}
+
 }  // namespace mote

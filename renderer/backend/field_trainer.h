@@ -25,11 +25,25 @@ class DeviceField {
   /// Error for tile costs, which fields do not have, and for normals of other fields than signed
   /// distances.
   virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
+  /// Renders the field in the parts that the sheets divide it into, one more than there are sheets:
+  /// in each pixel, part i is behind i of the sheets, and hidden by none of them. All parts are
+  /// over black, with alpha and both depths. What opaque sheets hide may be missing. A field whose
+  /// samples hide all that is behind them is one part: the images of the others are then empty.
+  virtual FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                                  const Dividers& /*dividers*/, std::span<Frame> parts) {
+    for (Frame& behind : parts.subspan(1)) behind = {};
+    return render(camera, settings, parts.front());
+  }
   /// Evaluates the field at `count` positions: [inputs][stride], 0 to 1 in the cube that it covers.
   /// `values`: [outputs][stride], as the network gives them (fields/applications/field_layout.h);
   /// of a NeRF, the logarithm of the density alone. Planes as fields/planes.h describes them.
   virtual void evaluate(const float* positions, std::size_t count, std::size_t stride,
                         float* values) = 0;
+  /// The colours of a NeRF, as pictures show them, at positions as evaluate() takes them.
+  /// `directions`: of the view, of length 1 in the field's frame. Both and `colors`: [3][stride].
+  /// Throws Error for other fields.
+  virtual void radiance(const float* positions, const float* directions, std::size_t count,
+                        std::size_t stride, float* colors);
 };
 
 /// A field under training in the memory of a backend, with the state of its optimiser.
@@ -89,6 +103,10 @@ struct FieldTrainerSettings {
   /// Number of photographs of which half of the rays are chosen by their errors; 0: all pixels are
   /// alike.
   std::size_t mapped_photographs = 0;
+  /// Least length of the steps along rays in the first 2^28 samples, in usual steps: 1, 2, 4 or 8.
+  float first_steps = 2;
+  /// Samples that are trained between two updates of the occupancy.
+  std::uint64_t occupancy_samples = std::uint64_t{1} << 22;
 };
 
 /// A NeRF under training, with its occupancy grid.

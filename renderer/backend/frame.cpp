@@ -23,6 +23,10 @@ void check_same_kind(SplatKind first, SplatKind other) {
 }
 
 void check_outputs(SplatKind kind, const RenderSettings& settings) {
+  if (settings.outputs.slice) {
+    throw Error("splats have no density on a plane", "the requested slice",
+                "render a neural field, or another --mode");
+  }
   if (!settings.outputs.normal) return;
   if (kind_info(kind).is_surface && settings.shape == SplatShape::blended) return;
   throw Error(settings.shape == SplatShape::blended
@@ -51,6 +55,11 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
                             kSplatScaleMin, kSplatScaleMax),
                 "render settings", "choose a scale in this range");
   }
+  if (!(settings.field_step >= kFieldStepMin && settings.field_step <= kFieldStepMax)) {
+    throw Error(fmt::format("field step {} is outside {} to {}", settings.field_step, kFieldStepMin,
+                            kFieldStepMax),
+                "render settings", "choose a step in this range");
+  }
   const RenderOutputs& outputs = settings.outputs;
   const auto size = [&](Image& image, bool wanted, int channels) {
     image.resize_discard(wanted ? camera.width : 0, wanted ? camera.height : 0, channels);
@@ -62,6 +71,7 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
   size(frame.normal, outputs.normal, 3);
   size(frame.overdraw, outputs.overdraw, 1);
   size(frame.tile_cost, outputs.tile_cost, 1);
+  size(frame.slice, outputs.slice, 1);
 }
 
 std::unique_ptr<PictureSink> Backend::import_pictures(SharedPictures) {

@@ -1,11 +1,14 @@
 #include "cpu/cpu_field.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/plain_drawing.h"
+#include "cpu/ray_sheets.h"
+#include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "math/half.h"
@@ -24,11 +27,21 @@ struct DrawnRay {
   RayColor<float> color;
   float depth_sum = 0, depth_median = 0;
   std::uint32_t samples = 0;
+  RaySheets sheets;
+
+  /// The part of the light that is left.
+  float light() const { return sheets.light * color.transmittance; }
+  bool ended() const { return light() < kDrawingStop; }
+  void begin_part() {
+    color = {};
+    depth_sum = depth_median = 0;
+    samples = 0;
+  }
 };
 
-void add_drawn_sample(const SampleColor<float>& sample, float distance, DrawnRay& ray) {
+void add_drawn_sample(const SampleColor<float>& sample, float depth, DrawnRay& ray) {
   const bool was_above = ray.color.transmittance > 0.5f;
-  const float weight = add_sample(sample, ray.color), depth = distance * ray.depth_per_length;
+  const float weight = add_sample(sample, ray.color);
   ray.depth_sum += weight * depth;
   if (was_above && ray.color.transmittance <= 0.5f) ray.depth_median = depth;
   ++ray.samples;
@@ -36,17 +49,15 @@ void add_drawn_sample(const SampleColor<float>& sample, float distance, DrawnRay
 
 /// An ended ray counts as opaque, so that pictures do not depend on where rays end.
 void close_ray(DrawnRay& ray) {
-  if (ray.color.transmittance >= kDrawingStop) return;
+  if (!ray.ended() || ray.samples == 0) return;
   const float opaque = 1 / (1 - ray.color.transmittance);
   for (float& channel : ray.color.color) channel *= opaque;
   ray.depth_sum *= opaque;
   ray.color.transmittance = 0;
 }
 
-void store_pixel(const DrawnRay& ray, const RenderSettings& settings, Frame& frame) {
-  const std::size_t at =
-      static_cast<std::size_t>(ray.y) * static_cast<std::size_t>(frame.rgb.width) +
-      static_cast<std::size_t>(ray.x);
+void store_pixel(const DrawnRay& ray, std::size_t at, const RenderSettings& settings,
+                 Frame& frame) {
   const float left = ray.color.transmittance, alpha = 1 - left;
   for (std::size_t c = 0; c < 3; ++c) {
     frame.rgb.pixels[3 * at + c] = ray.color.color[c] + left * settings.background[c];
@@ -63,23 +74,25 @@ void store_pixel(const DrawnRay& ray, const RenderSettings& settings, Frame& fra
 /// A picture while its rays are followed.
 class Painting {
  public:
-  Painting(const DrawnNerf& nerf, const Camera& camera, const RenderSettings& settings,
-           ThreadPool& pool, NerfWaves& waves)
+  Painting(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool, NerfWaves& waves)
       : nerf_(nerf),
-        camera_(field_camera(nerf.placement, camera)),
-        width_(camera.width),
-        height_(camera.height),
-        settings_(settings),
+        march_(march_in_box(nerf.field.render_box, nerf.field.aabb_scale,
+                            picture.settings.field_step)),
+        camera_(field_camera(nerf.field.placement, picture.camera)),
+        width_(picture.camera.width),
+        height_(picture.camera.height),
+        picture_(picture),
+        settings_(picture.settings),
         pool_(pool),
         waves_(waves) {}
 
-  void paint(Frame& frame, FrameStats& stats) {
+  void paint(FrameStats& stats) {
     const int across = (width_ + kBlock_px - 1) / kBlock_px;
     const int down = (height_ + kBlock_px - 1) / kBlock_px;
     for (int block = 0; block < across * down; ++block) {
       add_block(block % across * kBlock_px, block / across * kBlock_px);
       const bool is_last = block + 1 == across * down;
-      if (rays_.size() + kBlock_px * kBlock_px > kRaysAtOnce || is_last) follow(frame, stats);
+      if (rays_.size() + kBlock_px * kBlock_px > kRaysAtOnce || is_last) follow(stats);
     }
   }
 
@@ -94,7 +107,7 @@ class Painting {
     }
   }
 
-  void follow(Frame& frame, FrameStats& stats) {
+  void follow(FrameStats& stats) {
     constexpr std::size_t kMostSamples = kRaysAtOnce * 8;
     waves_.begin(rays_.size(), kMostSamples);
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
@@ -105,8 +118,7 @@ class Painting {
     while (!alive_.empty()) take_wave(stats);
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
-        close_ray(rays_[i]);
-        store_pixel(rays_[i], settings_, frame);
+        store(rays_[i]);
       }
     });
     rays_.clear();
@@ -116,28 +128,62 @@ class Painting {
     DrawnRay& ray = rays_[index];
     const FieldCamera::Ray through = camera_.ray_at(ray.x + 0.5, ray.y + 0.5);
     ray.depth_per_length = through.depth_per_length;
-    waves_.start(index, nerf_.march, glm::vec3(camera_.origin), through.direction, 0.5f);
-    waves_.set_reach(index, 1, kDrawingStop);
+    find_sheet(picture_.dividers, pixel_of(ray), ray.sheets);
+    waves_.start(index, march_, glm::vec3(camera_.origin), through.direction, 0.5f);
+    waves_.set_reach(index, ray.light(), kDrawingStop);
+    double t = 0, t_end = std::numeric_limits<float>::max();
+    for (const OrientedBox& box : nerf_.field.crops) {
+      cut_to_box(box, camera_.origin, glm::dvec3(through.direction), t, t_end);
+    }
+    if (nerf_.field.crops.empty()) return;
+    waves_.shorten(index, march_, static_cast<float>(t), static_cast<float>(t_end));
+  }
+
+  std::size_t pixel_of(const DrawnRay& ray) const {
+    return static_cast<std::size_t>(ray.y) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(ray.x);
+  }
+
+  /// Stores the part that the ray is in, and goes on to the one behind the sheet.
+  void pass_next_sheet(DrawnRay& ray) const {
+    store_part(ray);
+    pass_sheet(picture_.dividers, pixel_of(ray), ray.color.transmittance, ray.sheets);
+    ray.begin_part();
+  }
+
+  void store_part(const DrawnRay& ray) const {
+    store_pixel(ray, pixel_of(ray), settings_,
+                picture_.parts[static_cast<std::size_t>(ray.sheets.part)]);
+  }
+
+  /// Stores the part that the ray is in, and empty ones behind it.
+  void store(DrawnRay& ray) const {
+    close_ray(ray);
+    store_part(ray);
+    while (ray.sheets.part + 1 < static_cast<int>(picture_.parts.size())) {
+      ++ray.sheets.part;
+      ray.begin_part();
+      store_part(ray);
+    }
   }
 
   void take_wave(FrameStats& stats) {
     stop_if_superseded(settings_);
     segments_.assign(alive_.size(), {});
     waves_.forget_samples();
-    waves_.advance(nerf_.tables, nerf_.occupancy, nerf_.march, alive_,
+    waves_.advance(nerf_.tables, nerf_.occupancy, march_, alive_,
                    NerfWaves::samples_per_ray(alive_.size()), segments_);
     stats.evaluations += waves_.sample_count();
     for_each_part(pool_, 0, alive_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
         DrawnRay& ray = rays_[alive_[i]];
         composite(segments_[i], ray);
-        waves_.set_reach(alive_[i], ray.color.transmittance, kDrawingStop);
+        waves_.set_reach(alive_[i], ray.light(), kDrawingStop);
       }
     });
     std::size_t left = 0;
     for (std::size_t i = 0; i < alive_.size(); ++i) {
-      const bool goes_on =
-          !waves_.is_done(alive_[i]) && rays_[alive_[i]].color.transmittance >= kDrawingStop;
+      const bool goes_on = !waves_.is_done(alive_[i]) && !rays_[alive_[i]].ended();
       if (goes_on) alive_[left++] = alive_[i];
     }
     alive_.resize(left);
@@ -146,17 +192,21 @@ class Painting {
   void composite(RaySegment segment, DrawnRay& ray) const {
     CHECK(segment.count != NerfWaves::kNoSpace);
     for (std::size_t i = segment.first; i < std::size_t{segment.first} + segment.count; ++i) {
-      if (ray.color.transmittance < kDrawingStop) return;
+      const float depth = waves_.distances()[i] * ray.depth_per_length;
+      while (!ray.ended() && depth > ray.sheets.depth) pass_next_sheet(ray);
+      if (ray.ended()) return;
       add_drawn_sample({waves_.thickness()[i],
                         waves_.opacity()[i],
                         {waves_.color(0)[i], waves_.color(1)[i], waves_.color(2)[i]}},
-                       waves_.distances()[i], ray);
+                       depth, ray);
     }
   }
 
   const DrawnNerf& nerf_;
+  const MarchSettings march_;
   const FieldCamera camera_;
   const int width_, height_;
+  const PictureRequest& picture_;
   const RenderSettings& settings_;
   ThreadPool& pool_;
   NerfWaves& waves_;
@@ -176,6 +226,15 @@ Buffer<std::uint16_t> halves_of(const NeuralField& field, std::size_t first, Thr
   return halves;
 }
 
+/// Position `i` of planes from 0 to 1, in the field's frame.
+Vec3<float> place_of(const NerfShape& shape, const float* positions, std::size_t i,
+                     std::size_t stride) {
+  const auto place = [&](std::size_t axis) {
+    return shape.box_min + shape.box_size * positions[axis * stride + i];
+  };
+  return {place(0), place(1), place(2)};
+}
+
 class CpuField : public DeviceField {
  public:
   CpuField(NeuralField field, const CpuKernels& kernels, ThreadPool& pool)
@@ -187,16 +246,29 @@ class CpuField : public DeviceField {
             field.parameters.begin(),
             field.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)),
         table_(halves_of(field, shape_.layout.encoding_first, pool)),
-        nerf_{
-            {networks_.data(), table_.data()}, occupancy_, field.placement, drawing_march(field)} {}
+        facts_(std::move(field)),
+        nerf_{{networks_.data(), table_.data()}, occupancy_, facts_} {
+    facts_.parameters = facts_.occupancy.values = {};
+  }
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return draw_nerf(nerf_, camera, settings, pool_, waves_, frame);
+    return render_parts(camera, settings, {}, {&frame, 1});
+  }
+  FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override {
+    if (settings.outputs.slice) {
+      return draw_slice({*this, facts_, &occupancy_}, {camera, settings, parts}, pool_);
+    }
+    return draw_nerf(nerf_, {camera, settings, parts, dividers}, pool_, waves_);
   }
 
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
     evaluate_densities(nerf_.tables, waves_, positions, count, stride, values);
+  }
+  void radiance(const float* positions, const float* directions, std::size_t count,
+                std::size_t stride, float* colors) override {
+    evaluate_radiance(nerf_.tables, waves_, positions, directions, count, stride, colors);
   }
 
  private:
@@ -206,6 +278,7 @@ class CpuField : public DeviceField {
   OccupancyBits occupancy_;
   std::vector<float> networks_;
   Buffer<std::uint16_t> table_;
+  NeuralField facts_;  // without parameters and occupancy
   DrawnNerf nerf_;
 };
 
@@ -225,7 +298,13 @@ class CpuPlainField : public DeviceField {
   }
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return draw_plain({field_, tables(), values_, pool_}, camera, settings, frame);
+    return render_parts(camera, settings, {}, {&frame, 1});
+  }
+  FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override {
+    if (settings.outputs.slice)
+      return draw_slice_of(*this, field_, {camera, settings, parts}, pool_);
+    return draw_plain({field_, tables(), values_, pool_}, {camera, settings, parts, dividers});
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
@@ -247,31 +326,38 @@ class CpuPlainField : public DeviceField {
 
 void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values) {
-  const NerfShape& shape = waves.shape();
-  const auto place = [&](std::size_t i, std::size_t axis) {
-    return shape.box_min + shape.box_size * positions[axis * stride + i];
-  };
   waves.densities(
-      tables, count,
-      [&](std::size_t i) {
-        return Vec3<float>{place(i, 0), place(i, 1), place(i, 2)};
-      },
+      tables, count, [&](std::size_t i) { return place_of(waves.shape(), positions, i, stride); },
       [&](std::size_t i, float log_density) { values[i] = log_density; });
 }
 
-FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSettings& settings,
-                     ThreadPool& pool, NerfWaves& waves, Frame& frame) {
+void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+                       const float* directions, std::size_t count, std::size_t stride,
+                       float* colors) {
+  waves.radiance(
+      tables, count, [&](std::size_t i) { return place_of(waves.shape(), positions, i, stride); },
+      [&](std::size_t i) {
+        return glm::vec3(directions[i], directions[stride + i], directions[2 * stride + i]);
+      },
+      [&](std::size_t i, const glm::vec3& color) {
+        for (int c = 0; c < 3; ++c) colors[static_cast<std::size_t>(c) * stride + i] = color[c];
+      });
+}
+
+FrameStats draw_nerf(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool,
+                     NerfWaves& waves) {
   const auto start = SteadyClock::now();
-  if (settings.outputs.normal || settings.outputs.tile_cost) {
-    throw Error(settings.outputs.normal ? "neural fields have no normals"
-                                        : "neural fields are not drawn in tiles",
-                "the requested images",
-                "request depth or overdraw; --mode normals shows normals computed from the depths");
+  const RenderOutputs& outputs = picture.settings.outputs;
+  if (outputs.normal || outputs.tile_cost) {
+    throw Error(
+        outputs.normal ? "neural fields have no normals" : "neural fields are not drawn in tiles",
+        "the requested images",
+        "request depth or overdraw; --mode normals shows normals computed from the depths");
   }
-  prepare_frame(camera, settings, frame);
+  for (Frame& part : picture.parts) prepare_frame(picture.camera, picture.settings, part);
   FrameStats stats;
   waves.times() = {};
-  Painting(nerf, camera, settings, pool, waves).paint(frame, stats);
+  Painting(nerf, picture, pool, waves).paint(stats);
   take_times(waves.times(), ms_since(start), stats);
   return stats;
 }

@@ -8,6 +8,7 @@
 #include "backend/field_fitter.h"
 #include "backend/field_trainer.h"
 #include "cpu/nerf_waves.h"
+#include "cpu/picture_request.h"
 
 namespace mote {
 
@@ -15,23 +16,24 @@ namespace mote {
 struct DrawnNerf {
   NerfTables tables;
   const OccupancyBits& occupancy;
-  FieldPlacement placement;
-  MarchSettings march;
+  const NeuralField& field;  // its parameters are not read
 };
 
-/// Renders a NeRF as DeviceField::render() does. `waves` belongs to the field's shape.
-FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSettings& settings,
-                     ThreadPool& pool, NerfWaves& waves, Frame& frame);
+/// Renders a NeRF as DeviceField::render_parts() does. `waves` belongs to the field's shape.
+FrameStats draw_nerf(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool,
+                     NerfWaves& waves);
 
 /// The logarithms of a NeRF's density as DeviceField::evaluate() gives them.
 void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values);
 
+/// Colours of a NeRF as DeviceField::radiance() gives them.
+void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+                       const float* directions, std::size_t count, std::size_t stride,
+                       float* colors);
+
 /// The march of rays through the part of a field in a box.
 MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness = 1);
-
-/// The march of a field's rays for pictures: in its render box, from the middle of the first step.
-MarchSettings drawing_march(const NeuralField& field);
 
 /// Puts the field on the CPU. `kernels` and `pool` must outlive it. Throws Error if the CPU does
 /// not draw such a field.

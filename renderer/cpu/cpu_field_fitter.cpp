@@ -12,6 +12,7 @@
 #include "cpu/nerf_optimizer.h"
 #include "cpu/plain_drawing.h"
 #include "cpu/plain_field.h"
+#include "cpu/slice_drawing.h"
 #include "fields/applications/eikonal.h"
 
 namespace mote {
@@ -36,8 +37,11 @@ class CpuFieldFitter : public FieldFitter {
 
   FieldFitResult step(const FieldFitRequest& request) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return draw_plain({field_, optimizer_.averaged_tables(), shown_, pool_}, camera, settings,
-                      frame);
+    if (settings.outputs.slice) {
+      return draw_slice_of(*this, field_, {camera, settings, {&frame, 1}}, pool_);
+    }
+    return draw_plain({field_, optimizer_.averaged_tables(), shown_, pool_},
+                      {camera, settings, {&frame, 1}});
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {

@@ -8,6 +8,7 @@
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
 #include "cpu/nerf_optimizer.h"
+#include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "fields/occupancy_views.h"
@@ -23,14 +24,13 @@ constexpr std::uint64_t kFirstRays = 2048, kFewestRays = 256;
 // Bounds on the mean number of samples of a ray, beyond which the length of steps changes.
 constexpr double kMostPerRay = 64, kFewestPerRay = 20;
 constexpr float kMostCoarseness = 8;
-/// Until this number of samples is trained, steps are at least twice as long as usual. So twice as
-/// many rays are trained in the same time, and more pixels are worth more than finer sums.
+/// Until this number of samples is trained, steps are at least FieldTrainerSettings::first_steps
+/// long. So more rays are trained in the same time, and more pixels are worth more than finer sums.
 constexpr std::uint64_t kCoarseSamples = std::uint64_t{1} << 28;
 
 // Updates of the occupancy, rarer and of fewer cells than published, so that they take a twentieth
 // of the time.
-constexpr std::uint64_t kFirstUpdate = 8;                             // steps
-constexpr std::uint64_t kSamplesPerUpdate = std::uint64_t{16} << 18;  // that are trained on
+constexpr std::uint64_t kFirstUpdate = 8;  // steps
 constexpr CellCounts kFirstCells{.uniform = kOccupancyCells / 2, .occupied = 0};
 constexpr CellCounts kCells{.uniform = kOccupancyCells / 8, .occupied = kOccupancyCells / 8};
 
@@ -141,7 +141,7 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
 /// field is a fog, a ray takes longer steps, so that a step has enough rays.
 void CpuFieldTrainer::adapt_rays(std::uint64_t samples) {
   const double per_ray = static_cast<double>(samples) / static_cast<double>(rays_);
-  const float least = step_ * settings_.batch < kCoarseSamples ? 2 : 1;
+  const float least = step_ * settings_.batch < kCoarseSamples ? settings_.first_steps : 1;
   double expected = per_ray;
   if (per_ray > kMostPerRay && coarseness_ < kMostCoarseness) {
     coarseness_ *= 2;
@@ -172,7 +172,7 @@ void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
   update_densities(cells, measured, is_first ? 0 : kOccupancyDecay, field_.occupancy);
   bits_ = OccupancyBits(field_.occupancy);
   // At first after a doubling of the steps.
-  next_update_ = std::min(2 * step, step + kSamplesPerUpdate / settings_.batch);
+  next_update_ = std::min(2 * step, step + settings_.occupancy_samples / settings_.batch);
   next_update_ = std::max(next_update_, step + 1);
 }
 
@@ -184,8 +184,11 @@ void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::s
 
 FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
                                    Frame& frame) {
-  return draw_nerf({optimizer_.averaged_tables(), bits_, field_.placement, drawing_march(field_)},
-                   camera, settings, pool_, batch_.waves(), frame);
+  if (settings.outputs.slice) {
+    return draw_slice({*this, field_, &bits_}, {camera, settings, {&frame, 1}}, pool_);
+  }
+  return draw_nerf({optimizer_.averaged_tables(), bits_, field_}, {camera, settings, {&frame, 1}},
+                   pool_, batch_.waves());
 }
 
 NeuralField CpuFieldTrainer::field() {
@@ -229,10 +232,6 @@ MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness
           cascades_of(aabb_scale),
           usual_cone(aabb_scale),
           coarseness};
-}
-
-MarchSettings drawing_march(const NeuralField& field) {
-  return march_in_box(field.render_box, field.aabb_scale);
 }
 
 std::unique_ptr<FieldTrainer> make_cpu_field_trainer(NeuralField field,

@@ -63,6 +63,10 @@ void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm:
                       const glm::vec3& direction, float jitter) {
   marches_[ray] = begin_march(settings, {origin.x, origin.y, origin.z},
                               {direction.x, direction.y, direction.z}, jitter);
+  set_direction(ray, direction);
+}
+
+void NerfWaves::set_direction(std::size_t ray, const glm::vec3& direction) {
   const auto inputs = static_cast<std::size_t>(shape_.layout.direction_inputs);
   encode_direction(*shape_.config.direction_encoding, direction, directions_.data() + ray * inputs);
 }

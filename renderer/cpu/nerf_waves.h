@@ -63,6 +63,10 @@ class NerfWaves {
   /// occupancy grid, if not before. `transmittance`: the light that is left now. Without a call,
   /// waves have as many samples of a ray as there are.
   void set_reach(std::size_t ray, float transmittance, float stop);
+  /// Leaves the part of a ray, which has no samples yet, from distance `t` to `t_end`.
+  void shorten(std::size_t ray, const MarchSettings& settings, float t, float t_end) {
+    shorten_march(settings, t, t_end, marches_[ray]);
+  }
 
   /// Upper bound on the samples of each ray in a wave of `rays` rays.
   static int samples_per_ray(std::size_t rays);
@@ -79,6 +83,12 @@ class NerfWaves {
   /// `position(i)` is in the field's frame; result i goes to take(i, log_density).
   template <class Position, class Take>
   void densities(NerfTables tables, std::size_t count, const Position& position, const Take& take);
+
+  /// Colours at positions, seen along directions of length 1, for surfaces. Ends all rays.
+  /// `position(i)` and `direction(i)` are in the field's frame; result i goes to take(i, color).
+  template <class Position, class Direction, class Take>
+  void radiance(NerfTables tables, std::size_t count, const Position& position,
+                const Direction& direction, const Take& take);
 
   /// The networks' kernel at the samples of all waves.
   NerfNetworkParams network_params(NerfTables tables, bool with_color);
@@ -106,6 +116,7 @@ class NerfWaves {
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
   void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
+  void set_direction(std::size_t ray, const glm::vec3& direction);
 
   const NerfShape& shape_;
   const CpuKernels& kernels_;
@@ -136,6 +147,32 @@ void NerfWaves::densities(NerfTables tables, std::size_t count, const Position& 
     evaluate(tables, false, 0, end);
     for_each_part(pool_, 0, own, kSamplePart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) take(first + i, raw_[i]);
+    });
+  }
+}
+
+template <class Position, class Direction, class Take>
+void NerfWaves::radiance(NerfTables tables, std::size_t count, const Position& position,
+                         const Direction& direction, const Take& take) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;
+  for (std::size_t first = 0; first < count; first += kMost) {
+    const std::size_t own = count - first < kMost ? count - first : kMost;
+    begin(own, own);
+    const std::size_t end = field_plane_stride(own);
+    for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const std::size_t ray = i < own ? i : own - 1;
+        set_position(i, position(first + ray));
+        rays_[i] = static_cast<std::uint32_t>(ray);
+        dt_[i] = 0;
+        if (i < own) set_direction(i, direction(first + i));
+      }
+    });
+    evaluate(tables, true, 0, end);
+    for_each_part(pool_, 0, own, kSamplePart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        take(first + i, glm::vec3(color(0)[i], color(1)[i], color(2)[i]));
+      }
     });
   }
 }

@@ -8,20 +8,35 @@
 
 namespace mote {
 
-FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
-                      Frame& frame) {
+namespace {
+
+/// Prepares the parts that the field is drawn in. Surfaces and images are one part.
+void prepare_parts(const DrawnPlain& drawn, const PictureRequest& picture) {
+  const bool is_one = drawn.field.application != FieldApplication::volume;
+  for (Frame& part : picture.parts) {
+    if (is_one && &part != &picture.first()) {
+      part = {};
+    } else {
+      prepare_frame(picture.camera, picture.settings, part);
+    }
+  }
+}
+
+}  // namespace
+
+FrameStats draw_plain(const DrawnPlain& drawn, const PictureRequest& picture) {
   const auto start = SteadyClock::now();
-  prepare_frame(camera, settings, frame);
+  prepare_parts(drawn, picture);
   FrameStats stats;
   switch (drawn.field.application) {
     case FieldApplication::image:
-      draw_image(drawn, camera, settings, frame, stats);
+      draw_image(drawn, picture.camera, picture.settings, picture.first(), stats);
       break;
     case FieldApplication::sdf:
-      draw_sdf(drawn, camera, settings, frame, stats);
+      draw_sdf(drawn, picture.camera, picture.settings, picture.first(), stats);
       break;
     case FieldApplication::volume:
-      draw_volume(drawn, camera, settings, frame, stats);
+      draw_volume(drawn, picture, stats);
       break;
     case FieldApplication::nerf:
       CHECK(false);

@@ -3,6 +3,7 @@
 // Pictures of fields with one network: one function for each application.
 
 #include "backend/backend.h"
+#include "cpu/picture_request.h"
 #include "cpu/plain_field.h"
 #include "fields/neural_field.h"
 
@@ -16,8 +17,7 @@ struct DrawnPlain {
   ThreadPool& pool;
 };
 
-/// Renders as DeviceField::render() does. Throws Error for images that the application lacks.
-FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
-                      Frame& frame);
+/// Renders as DeviceField::render_parts() does. Throws Error for images that the application lacks.
+FrameStats draw_plain(const DrawnPlain& drawn, const PictureRequest& picture);
 
 }  // namespace mote

@@ -56,7 +56,8 @@ class SdfPainting {
         frame_(frame),
         stats_(stats),
         origin_(camera_.origin),
-        pixel_(static_cast<float>(0.5 / camera.focal_px.y)) {
+        pixel_(static_cast<float>(0.5 / camera.focal_px.y)),
+        is_cut_(drawn.field.render_box != field_cube(1) || !drawn.field.crops.empty()) {
     // The sun stands behind the camera's left shoulder, so that every view is lit.
     sun_ = glm::normalize(glm::vec3(camera_.field_from_cam * glm::dvec3(-0.5, -0.8, -0.7)));
     up_ = glm::normalize(glm::vec3(camera_.field_from_cam * glm::dvec3(0, -1, 0)));
@@ -99,12 +100,31 @@ class SdfPainting {
     const glm::vec3 low = glm::min(a, b), high = glm::max(a, b);
     ray.t = std::max({low.x, low.y, low.z, 0.0f});
     ray.end = std::min({high.x, high.y, high.z});
+    double t = ray.t, end = ray.end;
+    for (const OrientedBox& crop : drawn_.field.crops) {
+      cut_to_box(crop, camera_.origin, glm::dvec3(ray.direction), t, end);
+    }
+    ray.t = static_cast<float>(t);
+    ray.end = static_cast<float>(end);
     if (!(ray.t < ray.end)) ray.end = -1;
+  }
+
+  /// Distance to the surface of the drawn part of the field, for a field without a surface.
+  float distance_to_cut(const glm::vec3& position) const {
+    const FieldBox& box = drawn_.field.render_box;
+    const OrientedBox straight{.center = 0.5 * glm::dvec3(box.min + box.max),
+                               .half_size = 0.5 * glm::dvec3(box.max - box.min)};
+    double distance = signed_distance(straight, glm::dvec3(position));
+    for (const OrientedBox& crop : drawn_.field.crops) {
+      distance = std::max(distance, signed_distance(crop, glm::dvec3(position)));
+    }
+    return static_cast<float>(distance);
   }
 
   glm::vec3 at(const TracedRay& ray, float t) const { return origin_ + t * ray.direction; }
 
-  /// Evaluates the field at `count` positions; `position(i)` is called by several threads.
+  /// Distances at `count` positions; `position(i)` is called by several threads. Where the field is
+  /// cut, the cut is a part of the surface.
   template <class Position>
   const float* evaluate(std::size_t count, const Position& position) {
     stop_if_superseded(settings_);
@@ -122,7 +142,14 @@ class SdfPainting {
     });
     values.evaluate(drawn_.tables, count);
     stats_.evaluations += count;
-    return values.values();
+    if (!is_cut_) return values.values();
+    cut_.resize(count);
+    for_each_part(drawn_.pool, 0, count, 4096, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        cut_[i] = std::max(values.values()[i], distance_to_cut(position(i)));
+      }
+    });
+    return cut_.data();
   }
 
   void trace() {
@@ -260,10 +287,11 @@ class SdfPainting {
   FrameStats& stats_;
   const glm::vec3 origin_;
   const float pixel_;  // half the size of a pixel at distance 1
+  const bool is_cut_;  // a part of the cube is not drawn
   glm::vec3 sun_, up_;
   std::vector<TracedRay> rays_;
   std::vector<std::uint32_t> alive_, hits_;
-  std::vector<float> reach_;
+  std::vector<float> reach_, cut_;
 };
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <glm/common.hpp>
+#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/for_each_part.h"
+#include "cpu/ray_sheets.h"
 #include "fields/applications/compositing.h"
 #include "fields/applications/volume_shading.h"
 #include "fields/field_camera.h"
@@ -24,11 +26,14 @@ constexpr std::size_t kMostPerWave = 64;  // samples of a ray
 constexpr std::size_t kRaysOfPart = 64;
 
 struct VolumeRay {
-  RayMarch march;
+  RayMarch march{};
   RayColor<float> color;       // linear
   float depth_per_length = 0;  // view z, world units
   float depth_sum = 0, depth_median = 0;
   std::uint32_t samples = 0;
+  RaySheets sheets;
+
+  bool ended() const { return sheets.light * color.transmittance < kDrawingStop; }
 };
 
 /// The samples of a ray in a wave.
@@ -49,18 +54,18 @@ Vec3<float> vector_of(const glm::vec3& v) {
 
 class VolumePainting {
  public:
-  VolumePainting(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
-                 Frame& frame, FrameStats& stats)
+  VolumePainting(const DrawnPlain& drawn, const PictureRequest& picture, FrameStats& stats)
       : drawn_(drawn),
-        camera_(field_camera(drawn.field.placement, camera)),
-        width_(static_cast<std::size_t>(camera.width)),
-        pixels_(width_ * static_cast<std::size_t>(camera.height)),
-        settings_(settings),
-        frame_(frame),
+        camera_(field_camera(drawn.field.placement, picture.camera)),
+        width_(static_cast<std::size_t>(picture.camera.width)),
+        pixels_(width_ * static_cast<std::size_t>(picture.camera.height)),
+        picture_(picture),
+        settings_(picture.settings),
         stats_(stats),
         occupancy_(known_occupancy(drawn.field)),
         march_(vector_of(drawn.field.render_box.min), vector_of(drawn.field.render_box.max),
-               occupancy_.cascades(), usual_cone(drawn.field.aabb_scale)) {}
+               occupancy_.cascades(), usual_cone(drawn.field.aabb_scale),
+               picture.settings.field_step) {}
 
   void paint() {
     for (first_ = 0; first_ < pixels_; first_ += kRaysTogether) {
@@ -89,9 +94,22 @@ class VolumePainting {
                                                     static_cast<double>(pixel / width_) + 0.5);
         rays_[i] = {.march = begin_march(march_, origin, vector_of(ray.direction), 0.5f),
                     .color = {},
-                    .depth_per_length = ray.depth_per_length};
+                    .depth_per_length = ray.depth_per_length,
+                    .sheets = {}};
+        cut(ray.direction, rays_[i].march);
+        find_sheet(picture_.dividers, pixel, rays_[i].sheets);
       }
     });
+  }
+
+  /// Cuts a ray to the boxes that the field was cropped to.
+  void cut(const glm::vec3& direction, RayMarch& march) const {
+    if (drawn_.field.crops.empty()) return;
+    double t = 0, t_end = std::numeric_limits<float>::max();
+    for (const OrientedBox& box : drawn_.field.crops) {
+      cut_to_box(box, camera_.origin, glm::dvec3(direction), t, t_end);
+    }
+    shorten_march(march_, static_cast<float>(t), static_cast<float>(t_end), march);
   }
 
   /// Marches all rays that are alive on, evaluates the field at their samples, and adds those.
@@ -119,13 +137,14 @@ class VolumePainting {
     for_each_part(drawn_.pool, 0, alive_.size(), kRaysOfPart,
                   [&](std::size_t from, std::size_t to) {
                     for (std::size_t i = from; i < to; ++i) {
-                      composite(parts_[i], samples_.data() + i * per_ray, rays_[alive_[i]]);
+                      composite(parts_[i], samples_.data() + i * per_ray, first_ + alive_[i],
+                                rays_[alive_[i]]);
                     }
                   });
     std::size_t left = 0;
     for (std::size_t i = 0; i < alive_.size(); ++i) {
       const VolumeRay& ray = rays_[alive_[i]];
-      const bool goes_on = !ray.march.done() && ray.color.transmittance >= kDrawingStop;
+      const bool goes_on = !ray.march.done() && !ray.ended();
       if (goes_on) alive_[left++] = alive_[i];
     }
     alive_.resize(left);
@@ -152,11 +171,14 @@ class VolumePainting {
         });
   }
 
-  void composite(const WavePart& part, const RaySample* samples, VolumeRay& ray) const {
+  void composite(const WavePart& part, const RaySample* samples, std::size_t pixel,
+                 VolumeRay& ray) const {
     const float* values = drawn_.values.values();
     const std::size_t stride = drawn_.values.stride();
     for (std::size_t k = 0; k < static_cast<std::size_t>(part.count); ++k) {
-      if (ray.color.transmittance < kDrawingStop) return;
+      const float depth = samples[k].t * ray.depth_per_length;
+      while (!ray.ended() && depth > ray.sheets.depth) pass_next_sheet(ray, pixel);
+      if (ray.ended()) return;
       const std::size_t at = part.first + k;
       const float thickness = volume_extinction(values[3 * stride + at]) * samples[k].dt;
       const auto radiance = [&](std::size_t c) { return std::max(values[c * stride + at], 0.0f); };
@@ -164,34 +186,53 @@ class VolumePainting {
       const float weight = add_sample<float>(
           {thickness, opacity_of_thickness(thickness), {radiance(0), radiance(1), radiance(2)}},
           ray.color);
-      const float depth = samples[k].t * ray.depth_per_length;
       ray.depth_sum += weight * depth;
       if (was_above && ray.color.transmittance <= 0.5f) ray.depth_median = depth;
       ++ray.samples;
     }
   }
 
-  void store(const VolumeRay& ray, std::size_t pixel) {
+  /// Stores the part that the ray is in, and goes on to the one behind the sheet.
+  void pass_next_sheet(VolumeRay& ray, std::size_t pixel) const {
+    store_part(ray, pixel);
+    pass_sheet(picture_.dividers, pixel, ray.color.transmittance, ray.sheets);
+    ray.color = {};
+    ray.depth_sum = ray.depth_median = 0;
+    ray.samples = 0;
+  }
+
+  /// Stores the part that the ray is in, and empty ones behind it.
+  void store(const VolumeRay& ray, std::size_t pixel) const {
+    store_part(ray, pixel);
+    VolumeRay behind;
+    behind.sheets.part = ray.sheets.part;
+    while (++behind.sheets.part < static_cast<int>(picture_.parts.size())) {
+      store_part(behind, pixel);
+    }
+  }
+
+  void store_part(const VolumeRay& ray, std::size_t pixel) const {
+    Frame& frame = picture_.parts[static_cast<std::size_t>(ray.sheets.part)];
     const float covered = 1 - ray.color.transmittance;
     // An ended ray counts as opaque, so that pictures do not depend on where rays end.
-    const float alpha = ray.color.transmittance < kDrawingStop ? 1 : covered;
+    const float alpha = ray.ended() && ray.samples > 0 ? 1 : covered;
     for (std::size_t c = 0; c < 3; ++c) {
       const float own = covered > 0 ? display_from_linear(ray.color.color[c] / covered) : 0;
-      frame_.rgb.pixels[3 * pixel + c] = alpha * own + (1 - alpha) * settings_.background[c];
+      frame.rgb.pixels[3 * pixel + c] = alpha * own + (1 - alpha) * settings_.background[c];
     }
     const RenderOutputs& outputs = settings_.outputs;
-    if (outputs.alpha) frame_.alpha.pixels[pixel] = alpha;
-    if (outputs.overdraw) frame_.overdraw.pixels[pixel] = static_cast<float>(ray.samples);
+    if (outputs.alpha) frame.alpha.pixels[pixel] = alpha;
+    if (outputs.overdraw) frame.overdraw.pixels[pixel] = static_cast<float>(ray.samples);
     if (!outputs.depth) return;
-    frame_.depth_expected.pixels[pixel] = covered > 0 ? ray.depth_sum / covered : 0;
-    frame_.depth_median.pixels[pixel] = ray.depth_median;
+    frame.depth_expected.pixels[pixel] = covered > 0 ? ray.depth_sum / covered : 0;
+    frame.depth_median.pixels[pixel] = ray.depth_median;
   }
 
   const DrawnPlain& drawn_;
   const FieldCamera camera_;
   const std::size_t width_, pixels_;
+  const PictureRequest& picture_;
   const RenderSettings& settings_;
-  Frame& frame_;
   FrameStats& stats_;
   const OccupancyBits occupancy_;
   const MarchSettings march_;
@@ -204,14 +245,13 @@ class VolumePainting {
 
 }  // namespace
 
-void draw_volume(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
-                 Frame& frame, FrameStats& stats) {
-  if (settings.outputs.normal || settings.outputs.tile_cost) {
-    throw Error(
-        settings.outputs.normal ? "volumes have no normals" : "volumes are not drawn in tiles",
-        "the requested images", "request depth or overdraw");
+void draw_volume(const DrawnPlain& drawn, const PictureRequest& picture, FrameStats& stats) {
+  const RenderOutputs& outputs = picture.settings.outputs;
+  if (outputs.normal || outputs.tile_cost) {
+    throw Error(outputs.normal ? "volumes have no normals" : "volumes are not drawn in tiles",
+                "the requested images", "request depth or overdraw");
   }
-  VolumePainting(drawn, camera, settings, frame, stats).paint();
+  VolumePainting(drawn, picture, stats).paint();
 }
 
 }  // namespace mote

@@ -6,9 +6,8 @@
 
 namespace mote {
 
-/// Renders the volume as DeviceField::render() does. Its light is composited as linear radiance,
-/// and then shown by the curve of sRGB over the background.
-void draw_volume(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
-                 Frame& frame, FrameStats& stats);
+/// Renders the volume as DeviceField::render_parts() does. Its light is composited as linear
+/// radiance, and then shown by the curve of sRGB over the background.
+void draw_volume(const DrawnPlain& drawn, const PictureRequest& picture, FrameStats& stats);
 
 }  // namespace mote

@@ -155,6 +155,18 @@ MOTE_LANE RayMarch begin_march(const MarchSettings& settings, Vec3<float> origin
   return ray;
 }
 
+/// Leaves the samples of a ray from distance `t` to `t_end`, before its first sample.
+MOTE_LANE void shorten_march(const MarchSettings& settings, float t, float t_end, RayMarch& ray) {
+  if (ray.done()) return;
+  ray.t_end = std::min(ray.t_end, t_end);
+  if (!(t < ray.t_end)) {
+    ray.left = 0;
+    return;
+  }
+  const float missing = settings.scale.steps_of(t) - ray.steps;
+  if (missing > 0) ray.steps += std::ceil(missing);
+}
+
 /// The cascade of a sample: the smallest whose cube has the position and whose cells are larger
 /// than two steps, or the coarsest.
 MOTE_LANE int cascade_at(Vec3<float> position, float dt, int cascades) {

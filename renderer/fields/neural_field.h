@@ -11,6 +11,7 @@
 
 #include "fields/field_config.h"
 #include "fields/occupancy.h"
+#include "scene/oriented_box.h"
 
 namespace mote {
 
@@ -50,9 +51,10 @@ struct NeuralField {
   /// colour network, position encoding (NeRF); network, encoding (others).
   std::vector<float> parameters;
   FieldPlacement placement;
-  int aabb_scale = 1;            // side of the cube around (0.5, 0.5, 0.5); a power of two
-  FieldBox render_box;           // the part that is drawn
-  OccupancyDensities occupancy;  // NeRF and volume
+  int aabb_scale = 1;              // side of the cube around (0.5, 0.5, 0.5); a power of two
+  FieldBox render_box;             // the part that is drawn
+  std::vector<OrientedBox> crops;  // field's frame; only their common part is drawn; not in files
+  OccupancyDensities occupancy;    // NeRF and volume
   /// Colours of a NeRF are exp(), not sigmoid(), of the network's; those of an image are linear
   /// light instead of display values.
   bool hdr = false;

@@ -13,4 +13,10 @@ inline float display_from_linear(float linear) {
   return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
 }
 
+/// The inverse, of a display value from 0 to 1.
+inline float linear_from_display(float display) {
+  const float x = std::clamp(display, 0.0f, 1.0f);
+  return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
+}
+
 }  // namespace mote

@@ -11,6 +11,7 @@ namespace mote {
 /// Triangles in the world. The outside of a closed mesh sees their corners counterclockwise.
 struct TriangleMesh {
   std::vector<glm::vec3> positions;
+  std::vector<glm::vec3> colors = {};  // of the positions, display values from 0 to 1; empty: none
   std::vector<std::array<std::uint32_t, 3>> triangles;  // indices of positions
   std::vector<std::string> warnings;                    // about its file, as phrases
 

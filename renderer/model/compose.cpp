@@ -57,7 +57,9 @@ struct ComposedPixel {
 void add_up(std::span<const Frame> layers, Image Frame::*image, std::size_t pixel, Frame& frame) {
   if ((frame.*image).pixels.empty()) return;
   float sum = 0;
-  for (const Frame& layer : layers) sum += (layer.*image).pixels[pixel];
+  for (const Frame& layer : layers) {
+    if (!(layer.*image).pixels.empty()) sum += (layer.*image).pixels[pixel];
+  }
   (frame.*image).pixels[pixel] = sum;
 }
 
@@ -67,14 +69,16 @@ double compose_by_depth(std::span<const Frame> layers, const std::array<float, 3
                         Frame& frame) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t pixels = frame.rgb.pixels.size() / 3;
-  for (const Frame& layer : layers) CHECK(layer.depth_median.pixels.size() == pixels);
+  for (const Frame& layer : layers) {
+    CHECK(layer.rgb.pixels.empty() || layer.depth_median.pixels.size() == pixels);
+  }
   const auto compose = [&](std::size_t task, int) {
     std::vector<std::size_t> order;  // of the layers that are visible in the pixel
     const std::size_t end = std::min(pixels, (task + 1) * kPixelsOfTask);
     for (std::size_t i = task * kPixelsOfTask; i < end; ++i) {
       order.clear();
       for (std::size_t k = 0; k < layers.size(); ++k) {
-        if (layers[k].alpha.pixels[i] > 0) order.push_back(k);
+        if (!layers[k].alpha.pixels.empty() && layers[k].alpha.pixels[i] > 0) order.push_back(k);
       }
       std::ranges::sort(order, {}, [&](std::size_t k) {
         return std::pair(layers[k].depth_expected.pixels[i], k);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ class Drawable {
   /// Renders the model at the view's time. Times after the end of the range start again at its
   /// beginning. Throws Error as prepare_frame() does, and if the model cannot be read.
   virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
+  /// Renders the model in parts, see DeviceField::render_parts(). Other models than fields are one
+  /// part.
+  virtual FrameStats render_parts(const View& view, const RenderSettings& settings,
+                                  const Dividers& /*dividers*/, std::span<Frame> parts) {
+    for (Frame& behind : parts.subspan(1)) behind = {};
+    return render(view, settings, parts.front());
+  }
   /// The model's splats on the device at the time, placed in the model's frame, for a ModelList
   /// that blends them together with the splats of other models. Empty if only render() draws the
   /// model.

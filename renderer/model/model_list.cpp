@@ -1,6 +1,8 @@
 #include "model/model_list.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -34,6 +36,35 @@ void add_work(FrameStats& sum, const FrameStats& layer) {
   sum.pairs += layer.pairs;
   sum.evaluations += layer.evaluations;
   sum.dropped += layer.dropped;
+}
+
+View view_before(const Similarity& placed, const View& view) {
+  return {.camera = camera_before(placed, view.camera), .time_s = view.time_s};
+}
+
+/// The settings of a model in its own frame.
+RenderSettings settings_before(const Similarity& placed, const RenderSettings& settings) {
+  RenderSettings own = settings;
+  own.slice = before(placed, settings.slice);
+  return own;
+}
+
+/// The slices of the layers in one: a pixel shows the first layer that has a value there. Distances
+/// and densities are not mixed.
+void compose_slices(std::span<const Frame> layers, Frame& frame) {
+  if (frame.slice.pixels.empty()) return;
+  std::ranges::fill(frame.slice.pixels.span(), std::numeric_limits<float>::quiet_NaN());
+  const Frame* first = nullptr;
+  for (const Frame& layer : layers) {
+    if (layer.slice.pixels.empty()) continue;
+    if (first == nullptr) first = &layer;
+    frame.slice_is_distance = first->slice_is_distance;
+    if (layer.slice_is_distance != first->slice_is_distance) continue;
+    for (std::size_t i = 0; i < frame.slice.pixels.size(); ++i) {
+      float& value = frame.slice.pixels[i];
+      if (std::isnan(value)) value = layer.slice.pixels[i];
+    }
+  }
 }
 
 /// Depths in the frame of a model to depths in the world.
@@ -73,31 +104,54 @@ std::vector<ModelList::Layer> ModelList::layers_at(double time_s) const {
   return layers;
 }
 
-FrameStats ModelList::render_layer(const Layer& layer, const View& view,
+FrameStats ModelList::render_alone(const Layer& layer, const View& view,
                                    const RenderSettings& settings, Frame& frame) const {
   if (layer.part == nullptr) {
     return backend_.render_scenes(layer.scenes, view.camera, settings, frame);
   }
   const Similarity& placed = layer.part->world_from_model;
-  const View before{.camera = camera_before(placed, view.camera), .time_s = view.time_s};
-  const FrameStats stats = layer.part->model->render(before, settings, frame);
+  const FrameStats stats = layer.part->model->render(view_before(placed, view),
+                                                     settings_before(placed, settings), frame);
   scale_depths(frame, placed.scale);
+  return stats;
+}
+
+FrameStats ModelList::render_composed(std::span<const Layer> layers, const View& view,
+                                      const RenderSettings& settings, Frame& frame) {
+  prepare_frame(view.camera, settings, frame);
+  const RenderSettings of_layers = layer_settings(settings);
+  const auto sheets = static_cast<std::size_t>(
+      std::ranges::count(layers, nullptr, [](const Layer& layer) { return layer.part; }));
+  const std::size_t parts = sheets + 1;
+  frames_.resize(sheets + (layers.size() - sheets) * parts);
+  RenderSettings of_splats = of_layers;
+  of_splats.outputs.slice = false;
+  FrameStats stats;
+  std::size_t at = 0;
+  for (const Layer& layer : layers) {
+    if (layer.part == nullptr) add_work(stats, render_alone(layer, view, of_splats, frames_[at++]));
+  }
+  for (const Layer& layer : layers) {
+    if (layer.part == nullptr) continue;
+    const Similarity& placed = layer.part->world_from_model;
+    const std::span<Frame> own = std::span(frames_).subspan(at, parts);
+    add_work(stats, layer.part->model->render_parts(
+                        view_before(placed, view), settings_before(placed, of_layers),
+                        {.sheets = std::span(frames_).first(sheets),
+                         .depth_scale = static_cast<float>(1 / placed.scale)},
+                        own));
+    for (Frame& one : own) scale_depths(one, placed.scale);
+    at += parts;
+  }
+  stats.total_ms += compose_by_depth(frames_, settings.background, frame);
+  compose_slices(frames_, frame);
   return stats;
 }
 
 FrameStats ModelList::render(const View& view, const RenderSettings& settings, Frame& frame) {
   const std::vector<Layer> layers = layers_at(view.time_s);
-  FrameStats stats;
-  if (layers.size() == 1) {
-    stats = render_layer(layers.front(), view, settings, frame);
-  } else {
-    prepare_frame(view.camera, settings, frame);
-    frames_.resize(layers.size());
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      add_work(stats, render_layer(layers[i], view, layer_settings(settings), frames_[i]));
-    }
-    stats.total_ms += compose_by_depth(frames_, settings.background, frame);
-  }
+  FrameStats stats = layers.size() == 1 ? render_alone(layers.front(), view, settings, frame)
+                                        : render_composed(layers, view, settings, frame);
   stats.splats = 0;
   for (const Part& part : parts_) stats.splats += part.count;
   return stats;

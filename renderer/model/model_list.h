@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace mote {
 
 /// Models that are placed in the world and drawn as one picture. Splats of one kind are blended
 /// together, sorted by depth. Models that cannot be blended together are rendered one after another
-/// and composed by depth, see compose_by_depth().
+/// and composed by depth, see compose_by_depth(). Splats of one kind divide other models at their
+/// expected depth in each pixel, so that splats within a fog dim what is behind them.
 class ModelList : public Drawable {
  public:
   struct Part {
@@ -38,13 +40,16 @@ class ModelList : public Drawable {
     const Part* part = nullptr;  // null: `scenes` are drawn
   };
   std::vector<Layer> layers_at(double time_s) const;
-  FrameStats render_layer(const Layer& layer, const View& view, const RenderSettings& settings,
+  /// Draws a layer that is all of the picture.
+  FrameStats render_alone(const Layer& layer, const View& view, const RenderSettings& settings,
                           Frame& frame) const;
+  FrameStats render_composed(std::span<const Layer> layers, const View& view,
+                             const RenderSettings& settings, Frame& frame);
 
   Backend& backend_;
   std::vector<Part> parts_;
   SceneExtent extent_;
-  std::vector<Frame> frames_;  // of the layers, if there are several
+  std::vector<Frame> frames_;  // of the layers and their parts, if there are several
 };
 
 }  // namespace mote

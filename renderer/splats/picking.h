@@ -4,7 +4,6 @@
 // The position of a splat is its mean. No shape contains a mean that is not finite. Each query
 // passes once over the splats, on all CPUs.
 
-#include <glm/mat3x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
@@ -13,6 +12,7 @@
 
 #include "cameras/camera.h"
 #include "core/image.h"
+#include "scene/oriented_box.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
 
@@ -48,12 +48,7 @@ SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick);
 /// Splats whose mean lies in the ball, including its surface.
 SplatMask pick_in_sphere(const SplatCloud& cloud, const glm::dvec3& center, double radius);
 
-/// A box of any orientation: |transpose(rotation) * (p - center)| <= half_size on each axis.
-struct OrientedBox {
-  glm::dvec3 center{0}, half_size{1};  // world units; half sizes >= 0
-  glm::dmat3 rotation{1};              // columns: axes of the box in the world
-};
-
+/// Splats whose mean lies in the box, including its surface.
 SplatMask pick_in_box(const SplatCloud& cloud, const OrientedBox& box);
 
 /// Ranges of splat properties, including both ends.

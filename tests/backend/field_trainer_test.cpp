@@ -170,6 +170,28 @@ TEST_P(FieldTrainers, PicturesComeCloserToTheSubject) {
   EXPECT_LT(error(), 0.5 * before);
 }
 
+TEST_P(FieldTrainers, LongerFirstStepsTrainMoreRays) {
+  std::vector<std::uint64_t> rays;
+  for (const float first_steps : {1.0f, 8.0f}) {
+    const auto trainer = make_trainer(1, {.batch = 1 << 13, .first_steps = first_steps});
+    train(*trainer, 1, 80);
+    rays.push_back(trainer->step({.photographs = photographs_, .step = 81}).rays);
+  }
+  EXPECT_GT(rays[1], 2 * rays[0]);
+}
+
+TEST_P(FieldTrainers, TheOccupancyIsMeasuredAfterTheChosenSamples) {
+  for (const std::uint64_t steps_between : {std::uint64_t{4}, std::uint64_t{512}}) {
+    const std::uint64_t batch = 1 << 13;
+    const auto trainer =
+        make_trainer(1, {.batch = batch, .occupancy_samples = batch * steps_between});
+    train(*trainer, 1, 34);
+    const auto before = trainer->field().occupancy.values;
+    train(*trainer, 35, 42);
+    EXPECT_EQ(trainer->field().occupancy.values == before, steps_between > 8);
+  }
+}
+
 TEST_P(FieldTrainers, ResumesFromASavedStateBitForBit) {
   const auto whole = make_trainer();
   train(*whole, 1, 12);

@@ -315,6 +315,24 @@ TEST(Marching, EndsAPartAtItsThickness) {
   EXPECT_GT(half, 500);
 }
 
+TEST(Marching, AShortenedRayHasTheSamplesBetweenTheDistances) {
+  const OccupancyBits bits = random_bits_of(3, 5);
+  const MarchSettings settings({-1.5f, -1.5f, -1.5f}, {2.5f, 2.5f, 2.5f}, 3, kUsualCone);
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Ray ray = random_ray(random, 4);
+    const float t = 0.01f * static_cast<float>(random() % 300), t_end = t + 0.5f;
+    auto expected = march_all(bits, settings, ray);
+    std::erase_if(expected, [&](const RaySample& one) { return one.t < t || one.t >= t_end; });
+    RayMarch march_of = begin_march(settings, ray.origin, ray.direction, ray.jitter);
+    shorten_march(settings, t, t_end, march_of);
+    std::vector<RaySample> found(kMostRaySamples + 1);
+    found.resize(static_cast<std::size_t>(march(bits, settings, march_of, {1025}, found.data())));
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i].t, expected[i].t);
+  }
+}
+
 TEST(Marching, GivesAtMost1024Samples) {
   const OccupancyBits bits = all_occupied(3);
   const MarchSettings settings({-9, -9, -9}, {9, 9, 9}, 3, 0);

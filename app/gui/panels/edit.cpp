@@ -30,8 +30,8 @@ class EditPanel : public Panel {
       draw_moving(context, *document);
       return;
     }
-    if (document->field || document->trains_field) {
-      note(context, "This scene is a neural field. Only splats can be edited.");
+    if (document->field && !document->training) {
+      draw_field(context, *document);
       return;
     }
     if (document->training || !document->scene) {
@@ -50,6 +50,14 @@ class EditPanel : public Panel {
     note(
         context,
         R"(This scene moves, so the crop box and the colours apply to all frames. To select and delete splats, open the file of one frame.)");
+    if (section(context, "Crop box")) draw_box(context, document);
+    if (section(context, "History")) draw_history(context, document.edit);
+  }
+
+  void draw_field(const PanelContext& context, const Document& document) {
+    note(
+        context,
+        R"(This scene is a neural field. The crop box applies to it; other edits are for splats only.)");
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);
   }
@@ -115,7 +123,8 @@ class EditPanel : public Panel {
   void draw_box(const PanelContext& context, const Document& document) const {
     const auto& box = context.session.box;
     if (!box) {
-      note(context, "Keeps the splats in a box and deletes all others.");
+      note(context, document.field ? "Keeps the part of the field in a box."
+                                   : "Keeps the splats in a box and deletes all others.");
       wide_action_button(context, "Around scene", {"box fit", "scene"}, true, 2);
       ImGui::SameLine();
       wide_action_button(context, "Around selection", {"box fit", "selection"},
@@ -138,7 +147,7 @@ class EditPanel : public Panel {
     ImGui::SameLine();
     wide_action_button(context, "Fit selection", {"box fit", "selection"},
                        document.edit.selected > 0);
-    wide_action_button(context, "Select inside", "box select", !document.movement, 2);
+    wide_action_button(context, "Select inside", "box select", document.scene != nullptr, 2);
     ImGui::SameLine();
     wide_action_button(context, "Remove box", "box clear");
     wide_action_button(context, icon_label(icons::kCrop, "Delete outside"), "box apply");

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kLook[] = {"theme", "font-size"};
 constexpr std::string_view kCamera[] = {"field-of-view", "up", "smoothing"};
-constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "precision", "background"};
+constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "precision", "field-step",
+                                           "background"};
 constexpr std::string_view kTraining[] = {"view-share"};
 constexpr std::string_view kComparing[] = {"difference-gain", "flicker-interval"};
 /// The window stores its own size, and the panel View has the display options.

@@ -89,6 +89,19 @@ class ViewPanel : public Panel {
     ImGui::Spacing();
     note(context, capital(shown->help) + ".");
     draw_legend(context, *shown);
+    if (shown->outputs.slice) draw_slice(context);
+  }
+
+  void draw_slice(const PanelContext& context) const {
+    const SliceOptions& slice = context.session.view.slice;
+    const auto chosen = std::ranges::find(kSliceAxes, slice.axis) - kSliceAxes.begin();
+    note(context, "The plane is perpendicular to");
+    action_choice_row(context, "slice", kSliceAxes, static_cast<int>(chosen));
+    double place = slice.place;
+    if (slider_row(context, "Place", "From the middle of the scene, in radii of the scene", place,
+                   {.minimum = -1, .maximum = 1, .format = "%.3f"})) {
+      context.actions.add("slice", slice.axis, place);
+    }
   }
 
   void draw_splats(const PanelContext& context) const {

@@ -56,6 +56,18 @@ void fit_moment(Session& session, const Document& document) {
   queue_edit(session, job);
 }
 
+/// Fits the box around the drawn part of a neural field.
+void fit_field(Session& session, const Document& document) {
+  const auto job = [&session, id = document.id, field = document.field, t = document.transform,
+                    axes = glm::transpose(document.transform.rotation) * axes_of(session)] {
+    SceneSamples samples(0);
+    field->copy().model->add_samples(samples, {});
+    const auto found = box_around(samples, axes);
+    return [&session, found, t, id] { make_box(session, after(t, found.value()), id); };
+  };
+  queue_edit(session, job);
+}
+
 /// Fits the box around the selection; without a selection, around all shown splats.
 void fit(Session& session, const Arguments& arguments) {
   const std::string wanted = arguments.has(0) ? arguments.word(0) : "auto";
@@ -65,6 +77,10 @@ void fit(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
   if (document.movement && wanted != "selection") {
     fit_moment(session, document);
+    return;
+  }
+  if (document.field && !document.training && wanted != "selection") {
+    fit_field(session, document);
     return;
   }
   const Similarity t = document.transform;
@@ -172,7 +188,7 @@ std::vector<Action> box_actions() {
        "",
        {{"HOW", "replace (default), add, subtract or intersect", true}},
        select},
-      {"box apply", kGroup, "delete the splats outside the box", "", {}, apply},
+      {"box apply", kGroup, "delete everything outside the box", "", {}, apply},
       {"box clear", kGroup, "remove the box", "", {}, clear_box, false, any_box},
   };
 }

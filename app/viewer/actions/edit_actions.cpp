@@ -128,11 +128,13 @@ void crop(Session& session, const Arguments& arguments) {
 
 void undo(Session& session, const Arguments&) {
   if (edit_all_frames(session, [](MovingEdits& edits) { edits.undo(); })) return;
+  if (edit_field(session, [](FieldScene& field) { field.undo(); })) return;
   edit(session, [](SplatEditor& editor) { editor.undo(); });
 }
 
 void redo(Session& session, const Arguments&) {
   if (edit_all_frames(session, [](MovingEdits& edits) { edits.redo(); })) return;
+  if (edit_field(session, [](FieldScene& field) { field.redo(); })) return;
   edit(session, [](SplatEditor& editor) { editor.redo(); });
 }
 
@@ -213,7 +215,7 @@ std::vector<Action> edit_actions() {
        any_selected},
       {"crop",
        kGroup,
-       "delete the splats outside a box",
+       "delete everything outside a box",
        "",
        {{"X0", ""}, {"Y0", ""}, {"Z0", ""}, {"X1", ""}, {"Y1", ""}, {"Z1", ""}},
        crop},

@@ -7,6 +7,14 @@
 #include "core/options.h"
 
 namespace mote {
+namespace {
+
+bool has_history(const Session& session) {
+  const Document* document = session.documents.active();
+  return any_to_edit(session) || (document != nullptr && !document->training && document->field);
+}
+
+}  // namespace
 
 bool any_scene(const Session& session) {
   return session.documents.active() != nullptr;
@@ -18,12 +26,12 @@ bool any_to_edit(const Session& session) {
 }
 
 bool any_to_undo(const Session& session) {
-  return any_to_edit(session) &&
+  return has_history(session) &&
          (session.documents.active()->edit.undo_steps > 0 || session.editing);
 }
 
 bool any_to_redo(const Session& session) {
-  return any_to_edit(session) &&
+  return has_history(session) &&
          (session.documents.active()->edit.redo_steps > 0 || session.editing);
 }
 
@@ -70,6 +78,17 @@ bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& 
   return true;
 }
 
+bool edit_field(Session& session, const std::function<void(FieldScene&)>& change) {
+  const Document& document = active_scene(session);
+  if (!document.field) return false;
+  if (document.training) {
+    throw UsageError("is being trained", document.name, "stop the training first");
+  }
+  change(*document.field);
+  session.documents.set_edit(document.id, document.field->state());
+  return true;
+}
+
 MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
   constexpr std::array<std::string_view, 4> kOperations{"replace", "add", "subtract", "intersect"};
   if (!arguments.has(i)) return MaskOperation::replace;
@@ -97,6 +116,7 @@ void edit(Session& session, std::function<void(SplatEditor&)> change) {
 
 void crop_to(Session& session, const OrientedBox& box) {
   if (edit_all_frames(session, [&](MovingEdits& edits) { edits.crop(box); })) return;
+  if (edit_field(session, [&](FieldScene& field) { field.crop(box); })) return;
   edit(session, [box](SplatEditor& editor) { editor.crop(box); });
 }
 

@@ -31,6 +31,10 @@ std::shared_ptr<EditableScene> checked_scene(const Document& document);
 /// static scene, which edit() handles.
 bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& change);
 
+/// Applies the change to the active scene if it is a neural field, and returns true; else false.
+/// Throws UsageError if it is being trained.
+bool edit_field(Session& session, const std::function<void(FieldScene&)>& change);
+
 /// The selection operation named by word `i`; "replace" if there is none.
 MaskOperation operation_at(const Arguments& arguments, std::size_t i);
 
@@ -41,8 +45,8 @@ void queue_edit(Session& session, TaskWorker::Job job);
 /// document. Throws UsageError if no scene with splats is active.
 void edit(Session& session, std::function<void(SplatEditor&)> change);
 
-/// Removes the splats of the active scene outside the box, given in the scene's own frame. For a
-/// moving scene this applies to every frame.
+/// Removes the splats of the active scene outside the box, given in the scene's own frame, or the
+/// part of a neural field outside of it. For a moving scene this applies to every frame.
 void crop_to(Session& session, const OrientedBox& box);
 
 }  // namespace mote

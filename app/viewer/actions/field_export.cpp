@@ -60,11 +60,11 @@ void export_field(Session& session, const Document& document, const std::filesys
   const auto job = [&session, path, existing, id = document.id, trains = document.training,
                     read = exported_field(session, document), place = document.transform] {
     const ExportedField exported = read();
-    const NeuralField& field = exported.field->host().field();
-    save_field(is_identity(place) ? field : placed_field(field, place), path, existing);
-    return [&session, path, of = exported.of, id, trains, place] {
+    auto [field, content] = exported.field->cropped_content();
+    save_field(is_identity(place) ? field : placed_field(std::move(field), place), path, existing);
+    return [&session, path, of = exported.of, id, trains, saved = SavedState{content, place}] {
       if (!trains && session.documents.find(id) != nullptr) {
-        session.documents.set_saved(id, {0, place});
+        session.documents.set_saved(id, saved);
       }
       session.notices.add(NoticeKind::info, fmt::format("{}: written{}", path.string(), of));
     };

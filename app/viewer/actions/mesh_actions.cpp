@@ -37,6 +37,11 @@ class FieldInTurns : public DeviceField {
     const DeviceTurns::Turn turn(device_, DeviceUser::upload);
     field_->evaluate(positions, count, stride, values);
   }
+  void radiance(const float* positions, const float* directions, std::size_t count,
+                std::size_t stride, float* colors) override {
+    const DeviceTurns::Turn turn(device_, DeviceUser::upload);
+    field_->radiance(positions, directions, count, stride, colors);
+  }
 
  private:
   DeviceTurns& device_;
@@ -56,8 +61,9 @@ struct MeshOrder {
 /// Returns the message about the mesh.
 std::string write_mesh_of(DeviceTurns& device, const MeshOrder& order,
                           const LongTask::Control& control) {
-  const NeuralField& facts = order.field->host().field();
+  NeuralField facts = order.field->cropped();
   FieldInTurns field(device, facts);
+  facts.parameters = {};
   TriangleMesh mesh = field_surface(field, facts, order.conversion, [&](double done) {
     control.progress(static_cast<std::size_t>(done * kSteps), kSteps);
   });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "app/jobs/picture_memory.h"
 #include "app/viewer/actions/action_lists.h"
@@ -60,6 +61,19 @@ void splat_scale(Session& session, const Arguments& arguments) {
     arguments.refuse(0, fmt::format("a number from {} to {}", kLeast, kMost));
   }
   session.view.splat_scale = static_cast<float>(scale);
+}
+
+void set_slice(Session& session, const Arguments& arguments) {
+  const std::string axis = arguments.word(0);
+  if (std::ranges::find(kSliceAxes, axis) == kSliceAxes.end()) {
+    arguments.refuse(0, "view, x, y or z");
+  }
+  double place = session.view.slice.place;
+  if (arguments.has(1)) place = arguments.number(1);
+  if (!(std::abs(place) <= kSliceReach)) {
+    arguments.refuse(1, fmt::format("a number from {} to {}", -kSliceReach, kSliceReach));
+  }
+  session.view.slice = {axis, place};
 }
 
 void view_size(Session& session, const Arguments& arguments) {
@@ -209,6 +223,12 @@ std::vector<Action> view_actions() {
        "",
        {{"FACTOR", "0.05 to 4; 1 is the true size"}},
        splat_scale},
+      {"slice",
+       kGroup,
+       "place the plane of the mode slice",
+       "",
+       {{"AXIS", "view, x, y or z"}, {"PLACE", "-2 to 2 radii from the middle of the scene", true}},
+       set_slice},
       {"size",
        kGroup,
        "set the size of the picture",

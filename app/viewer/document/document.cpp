@@ -27,7 +27,7 @@ std::uint32_t Documents::add(Document document) {
   document.id = ++last_;
   document.name = free_name(document.name);
   if (document.scene) document.edit = document.scene->state();
-  if (document.field) document.edit.splats = document.field->host().count();
+  if (document.field) document.edit = document.field->state();
   if (document.movement) document.edit = document.movement->state();
   active_ = document.id;
   documents_.push_back(std::move(document));
@@ -89,7 +89,7 @@ void Documents::set_model(std::uint32_t id, StillModel model, const SceneExtent&
   document.scene = std::move(model.splats);
   document.field = std::move(model.field);
   document.edit = document.scene ? document.scene->state() : EditState{};
-  if (document.field) document.edit.splats = document.field->host().count();
+  if (document.field) document.edit = document.field->state();
   document.placements = document.edit.placements;
   document.extent = extent;
   document.saved = {document.edit.content, document.transform};

@@ -32,14 +32,14 @@ struct Document {
   std::string format = {};            // name for the user
   /// Shared with workers; null: no splats yet, another model, or the scene moves.
   std::shared_ptr<EditableScene> scene = nullptr;
-  std::shared_ptr<const FieldScene> field = nullptr;  // instead, for a neural field
-  std::shared_ptr<Movement> movement = nullptr;       // null: a static scene
-  EditState edit = {};      // of the scene or the movement; of a field only the number of elements
-  SceneExtent extent = {};  // extent of the scene when it was opened
-  RunFacts run = {};        // facts of the run that made the model
-  Similarity transform = {};     // from the scene's frame to the viewer's world
-  SavedState saved = {};         // by the source file, or by the last export
-  std::uint64_t placements = 0;  // value that edit.placements will reach
+  std::shared_ptr<FieldScene> field = nullptr;   // instead, for a neural field
+  std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
+  EditState edit = {};                           // of the scene, the field or the movement
+  SceneExtent extent = {};                       // extent of the scene when it was opened
+  RunFacts run = {};                             // facts of the run that made the model
+  Similarity transform = {};                     // from the scene's frame to the viewer's world
+  SavedState saved = {};                         // by the source file, or by the last export
+  std::uint64_t placements = 0;                  // value that edit.placements will reach
   bool shown = true;
   bool training = false;      // its model comes from the running training
   bool trains_field = false;  // this model is a neural field

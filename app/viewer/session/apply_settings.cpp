@@ -66,7 +66,11 @@ RenderSettings render_settings(const Session& session) {
                            : settings.antialiased == "on";
   result.precision = precision_named(settings.precision);
   result.splat_scale = session.view.splat_scale;
+  result.field_step = static_cast<float>(settings.field_step);
   session.view.mode->ask(result);
+  if (result.outputs.slice) {
+    result.slice = session.view.slice.plane(session.camera(), session.documents.extent());
+  }
   if (settings.display.backdrop != kBackdropNames.front()) result.outputs.alpha = true;
   result.outputs.stage_times = settings.statistics;
   return result;

@@ -10,6 +10,7 @@
 
 #include "app/jobs/bench_report.h"
 #include "app/jobs/field_mesh.h"
+#include "app/jobs/slice_options.h"
 #include "app/viewer/camera/navigator.h"
 #include "app/viewer/camera/path_editor.h"
 #include "app/viewer/document/camera_set.h"
@@ -76,6 +77,7 @@ struct ViewOptions {
   const RenderMode* mode = &render_modes().front();
   int max_sh_degree = kMaxShDegree;
   float splat_scale = 1;           // factor on the size of every splat
+  SliceOptions slice = {};         // plane of the mode `slice`
   int width = 1280, height = 720;  // size of the full picture, px
   /// Size of the area for the picture, px. The picture fills it, or is centered in it while it has
   /// the shape of a photograph.

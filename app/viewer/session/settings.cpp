@@ -153,6 +153,12 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
            .help =
                R"(fast: harmonics, colours and transmittance in half precision, on a CUDA device; a CPU always draws exactly)",
            .choices = kPrecisionNames})
+      .add({.name = "field-step",
+            .target = &settings.field_step,
+            .help = "length of the steps along rays through NeRFs and neural volumes, in usual "
+                    "steps; longer ones are faster and miss thin parts",
+            .minimum = double{kFieldStepMin},
+            .maximum = double{kFieldStepMax}})
       .add({.name = "background",
             .target = &settings.background,
             .help = "colour behind the scene",

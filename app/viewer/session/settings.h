@@ -53,6 +53,7 @@ struct ViewerSettings {
   double field_of_view = 46;  // degrees, across the shorter side
   std::string up = "-y";      // for scenes whose files do not define it
   std::string antialiased = "auto", precision = kPrecisionNames[0];
+  double field_step = 1;  // RenderSettings::field_step
   std::vector<double> background{0, 0, 0};
   bool run_background = true;  // use the run's background instead when its model is shown
   bool frusta = true, camera_path = true, statistics = true;

@@ -37,7 +37,21 @@ bool shows_field(const Session& session) {
   });
 }
 
+/// Why no shown model has a slice; empty if one has.
+static std::string_view slice_fault(const Session& session) {
+  if (!shows_field(session)) return "no neural field is shown";
+  for (const Document& document : session.documents.list()) {
+    if (!document.shown) continue;
+    const bool is_image =
+        document.field ? document.field->host().field().application == FieldApplication::image
+                       : document.target == FieldApplication::image;
+    if ((document.field || document.trains_field) && !is_image) return {};
+  }
+  return "neural images have no density";
+}
+
 std::string_view mode_fault(const Session& session, const RenderMode& mode) {
+  if (mode.is_of_fields()) return slice_fault(session);
   if (!shows_field(session)) return {};
   if (mode.outputs.tile_cost) return "neural fields are not drawn in tiles";
   const bool any_splats =

@@ -12,6 +12,25 @@ double sign_of(int face) {
   return face % 2 == 0 ? 1 : -1;
 }
 
+constexpr double kFarthest = std::numeric_limits<double>::max();
+constexpr Box kNothing{glm::dvec3(kFarthest), glm::dvec3(-kFarthest)};
+
+void extend(Box& ends, const glm::dvec3& place) {
+  ends.low = glm::min(ends.low, place);
+  ends.high = glm::max(ends.high, place);
+}
+
+/// The box between the ends with a margin; empty if nothing extended them.
+std::optional<OrientedBox> enlarged(const Box& ends, const glm::dmat3& axes) {
+  constexpr double kMargin = 0.01;
+  if (ends.low.x > ends.high.x) return {};
+  OrientedBox box = box_between(ends, axes);
+  const double longest = std::max({box.half_size.x, box.half_size.y, box.half_size.z});
+  // The box of a single splat must be visible, too.
+  box.half_size += longest > 0 ? kMargin * longest : kMargin;
+  return box;
+}
+
 }  // namespace
 
 glm::dvec3 face_normal(const OrientedBox& box, int face) {
@@ -70,22 +89,19 @@ std::optional<double> nearest_on_axis(const Camera& camera, const glm::dvec2& px
 
 std::optional<OrientedBox> box_around(const SplatCloud& cloud, const SplatMask& splats,
                                       const glm::dmat3& axes) {
-  constexpr double kMargin = 0.01, kFarthest = std::numeric_limits<double>::max();
-  Box ends{glm::dvec3(kFarthest), glm::dvec3(-kFarthest)};
+  Box ends = kNothing;
   for (const std::uint32_t splat : splats.indices()) {
     const glm::dvec3 mean(cloud.at(splat, Field::mean_x), cloud.at(splat, Field::mean_y),
                           cloud.at(splat, Field::mean_z));
-    if (!std::isfinite(mean.x + mean.y + mean.z)) continue;
-    const glm::dvec3 place = mean * axes;
-    ends.low = glm::min(ends.low, place);
-    ends.high = glm::max(ends.high, place);
+    if (std::isfinite(mean.x + mean.y + mean.z)) extend(ends, mean * axes);
   }
-  if (ends.low.x > ends.high.x) return {};
-  OrientedBox box = box_between(ends, axes);
-  const double longest = std::max({box.half_size.x, box.half_size.y, box.half_size.z});
-  // The box of a single splat must be visible, too.
-  box.half_size += longest > 0 ? kMargin * longest : kMargin;
-  return box;
+  return enlarged(ends, axes);
+}
+
+std::optional<OrientedBox> box_around(const SceneSamples& samples, const glm::dmat3& axes) {
+  Box ends = kNothing;
+  for (const SceneSamples::Sample& sample : samples.all()) extend(ends, sample.mean_world * axes);
+  return enlarged(ends, axes);
 }
 
 Box ends_of(const OrientedBox& box) {
@@ -97,19 +113,6 @@ OrientedBox box_between(const Box& ends, const glm::dmat3& axes) {
   return {.center = axes * (0.5 * (ends.low + ends.high)),
           .half_size = 0.5 * glm::abs(ends.high - ends.low),
           .rotation = axes};
-}
-
-OrientedBox before(const Similarity& similarity, const OrientedBox& box) {
-  const glm::dmat3 back = glm::transpose(similarity.rotation);
-  return {.center = back * (box.center - similarity.translation) / similarity.scale,
-          .half_size = box.half_size / similarity.scale,
-          .rotation = back * box.rotation};
-}
-
-OrientedBox after(const Similarity& similarity, const OrientedBox& box) {
-  return {.center = similarity.scale * (similarity.rotation * box.center) + similarity.translation,
-          .half_size = similarity.scale * box.half_size,
-          .rotation = similarity.rotation * box.rotation};
 }
 
 }  // namespace mote

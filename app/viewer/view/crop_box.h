@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "cameras/camera.h"
-#include "scene/similarity.h"
-#include "splats/picking.h"
+#include "scene/oriented_box.h"
+#include "splats/extent.h"
 #include "splats/selection.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
@@ -57,13 +57,12 @@ std::optional<double> nearest_on_axis(const Camera& camera, const glm::dvec2& px
 std::optional<OrientedBox> box_around(const SplatCloud& cloud, const SplatMask& splats,
                                       const glm::dmat3& axes);
 
+/// The same around samples of a scene, of which each counts.
+std::optional<OrientedBox> box_around(const SceneSamples& samples, const glm::dmat3& axes);
+
 /// The box's extent along its own axes, measured from the world's origin; box_between() is the
 /// inverse.
 Box ends_of(const OrientedBox& box);
 OrientedBox box_between(const Box& ends, const glm::dmat3& axes);
-
-/// before() maps the box by the inverse of `similarity`, after() by `similarity` itself.
-OrientedBox before(const Similarity& similarity, const OrientedBox& box);
-OrientedBox after(const Similarity& similarity, const OrientedBox& box);
 
 }  // namespace mote

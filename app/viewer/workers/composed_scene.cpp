@@ -1,6 +1,7 @@
 #include "app/viewer/workers/composed_scene.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -81,6 +82,7 @@ void render_nothing(const Camera& camera, const RenderSettings& settings, Frame&
                        &frame.overdraw, &frame.tile_cost}) {
     std::fill(image->pixels.span().begin(), image->pixels.span().end(), 0.0f);
   }
+  std::ranges::fill(frame.slice.pixels.span(), std::numeric_limits<float>::quiet_NaN());
   const std::span<float> rgb = frame.rgb.pixels.span();
   for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = settings.background[i % 3];
 }

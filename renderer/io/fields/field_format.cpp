@@ -1,6 +1,7 @@
 // Snapshots of neural fields as a row in the table of formats.
 #include "io/fields/field_format.h"
 
+#include "core/error.h"
 #include "io/fields/field_snapshot.h"
 #include "io/splats/scene_format.h"
 
@@ -19,6 +20,11 @@ SceneFormat field_snapshot_format() {
 
 void save_field(const NeuralField& field, const std::filesystem::path& path, Existing existing) {
   check_holds(writable_scene_format(path), ModelKind::field, path);
+  if (!field.crops.empty()) {
+    throw Error(
+        "is cropped by a turned box, and files of neural fields hold boxes along their axes",
+        path.string(), "crop it by a box that is not turned, or write its surface as a mesh");
+  }
   OutputFile file(path, existing);
   write_field_snapshot(field, {.compressed = path.extension() != ".msgpack"}, file, {});
   file.commit();

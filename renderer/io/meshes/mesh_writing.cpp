@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <glm/common.hpp>
 #include <iterator>
 #include <limits>
@@ -15,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/spelling.h"
+#include "math/display_curve.h"
 
 namespace mote {
 namespace {
@@ -33,14 +35,20 @@ void write_mesh_ply(const TriangleMesh& mesh, std::span<const glm::vec3> normals
                     OutputFile& file) {
   file.write(fmt::format(
       "ply\nformat binary_little_endian 1.0\nelement vertex {}\n"
-      "property float x\nproperty float y\nproperty float z\n{}"
+      "property float x\nproperty float y\nproperty float z\n{}{}"
       "element face {}\nproperty list uchar int vertex_indices\nend_header\n",
       mesh.positions.size(),
       normals.empty() ? "" : "property float nx\nproperty float ny\nproperty float nz\n",
+      mesh.colors.empty() ? "" : "property uchar red\nproperty uchar green\nproperty uchar blue\n",
       mesh.triangles.size()));
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
     write_value(file, mesh.positions[i]);
     if (!normals.empty()) write_value(file, normals[i]);
+    if (mesh.colors.empty()) continue;
+    for (int c = 0; c < 3; ++c) {
+      const float level = 255 * std::clamp(mesh.colors[i][c], 0.0f, 1.0f);
+      write_value(file, static_cast<std::uint8_t>(std::lround(level)));
+    }
   }
   for (const auto& triangle : mesh.triangles) {
     write_value(file, std::uint8_t{3});
@@ -48,7 +56,8 @@ void write_mesh_ply(const TriangleMesh& mesh, std::span<const glm::vec3> normals
   }
 }
 
-/// Text with nine digits, from which a float is read back exactly.
+/// Text with nine digits, from which a float is read back exactly. Colours stand behind positions,
+/// as many programs read them.
 void write_mesh_obj(const TriangleMesh& mesh, std::span<const glm::vec3> normals,
                     OutputFile& file) {
   fmt::memory_buffer text;
@@ -63,7 +72,16 @@ void write_mesh_obj(const TriangleMesh& mesh, std::span<const glm::vec3> normals
       flush(kTextBlock);
     }
   };
-  add_vectors("v", mesh.positions);
+  if (mesh.colors.empty()) {
+    add_vectors("v", mesh.positions);
+  } else {
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+      const glm::vec3 &p = mesh.positions[i], &c = mesh.colors[i];
+      fmt::format_to(std::back_inserter(text), "v {:.9g} {:.9g} {:.9g} {:.4f} {:.4f} {:.4f}\n", p.x,
+                     p.y, p.z, c.r, c.g, c.b);
+      flush(kTextBlock);
+    }
+  }
   add_vectors("vn", normals);
   for (const auto& [a, b, c] : mesh.triangles) {
     // Indices are counted from 1.
@@ -78,7 +96,8 @@ void write_mesh_obj(const TriangleMesh& mesh, std::span<const glm::vec3> normals
   flush(0);
 }
 
-/// The description of a .glb whose data are positions, normals and triangles, one after another.
+/// The description of a .glb whose data are positions, normals, colours and triangles, one after
+/// another.
 std::string glb_description(const TriangleMesh& mesh, std::span<const glm::vec3> normals) {
   using nlohmann::json;
   constexpr int kFloat = 5126, kUnsigned = 5125, kVertices = 34962, kIndices = 34963;
@@ -108,6 +127,10 @@ std::string glb_description(const TriangleMesh& mesh, std::span<const glm::vec3>
     attributes["NORMAL"] =
         add(count, bytes, kVertices, {{"componentType", kFloat}, {"type", "VEC3"}});
   }
+  if (!mesh.colors.empty()) {
+    attributes["COLOR_0"] =
+        add(count, bytes, kVertices, {{"componentType", kFloat}, {"type", "VEC3"}});
+  }
   const std::size_t indices = 3 * mesh.triangles.size();
   const std::size_t triangles = add(indices, indices * sizeof(std::uint32_t), kIndices,
                                     {{"componentType", kUnsigned}, {"type", "SCALAR"}});
@@ -130,7 +153,8 @@ void write_mesh_glb(const TriangleMesh& mesh, std::span<const glm::vec3> normals
   }
   std::string description = glb_description(mesh, normals);
   description.resize((description.size() + 3) / 4 * 4, ' ');
-  const std::size_t data = 12 * (mesh.positions.size() + normals.size() + mesh.triangles.size());
+  const std::size_t data =
+      12 * (mesh.positions.size() + normals.size() + mesh.colors.size() + mesh.triangles.size());
   const std::size_t whole = 12 + 8 + description.size() + 8 + data;
   if (whole > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(fmt::format("a .glb of {} bytes would exceed the format's 4 GiB", whole),
@@ -149,6 +173,10 @@ void write_mesh_glb(const TriangleMesh& mesh, std::span<const glm::vec3> normals
   file.write(std::string_view("BIN\0", 4));
   file.write(std::as_bytes(std::span(mesh.positions)));
   file.write(std::as_bytes(normals));
+  for (const glm::vec3& color : mesh.colors) {
+    write_value(file, glm::vec3(linear_from_display(color.r), linear_from_display(color.g),
+                                linear_from_display(color.b)));
+  }
   file.write(std::as_bytes(std::span(mesh.triangles)));
 }
 
@@ -173,6 +201,7 @@ bool is_writable_mesh(const std::filesystem::path& path) {
 
 void write_mesh(const TriangleMesh& mesh, std::span<const glm::vec3> normals, OutputFile& file) {
   CHECK(normals.empty() || normals.size() == mesh.positions.size());
+  CHECK(mesh.colors.empty() || mesh.colors.size() == mesh.positions.size());
   const WritableMesh* format = writable_mesh(file.name());
   if (format == nullptr) {
     throw Error("has no extension of a mesh", file.name(), "give a name in .ply, .obj or .glb");

@@ -14,8 +14,8 @@ bool is_writable_mesh(const std::filesystem::path& path);
 
 /// Writes the mesh in the format of the file's name, and does not commit the file. `normals`: one
 /// for each position, or none. Positions are written exactly; of a .glb too, whose y axis points up
-/// for most programs. Throws Error for a name of no format, a mesh that a .glb cannot hold, and a
-/// failed write.
+/// for most programs. Colours of a .ply have 8 bits; those of a .glb are linear light. Throws Error
+/// for a name of no format, a mesh that a .glb cannot hold, and a failed write.
 void write_mesh(const TriangleMesh& mesh, std::span<const glm::vec3> normals, OutputFile& file);
 
 }  // namespace mote

@@ -47,7 +47,9 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
   return site.backend.make_field_trainer(
       field,
       {.batch = samples_per_step(options, FieldApplication::nerf),
-       .mapped_photographs = options.error_map ? site.dataset.photographs.size() : 0},
+       .mapped_photographs = options.error_map ? site.dataset.photographs.size() : 0,
+       .first_steps = static_cast<float>(options.march_step.front() - '0'),
+       .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples)},
       cameras);
 }
 

@@ -9,7 +9,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/options.h"
 #include "fields/applications/nerf_layout.h"
+#include "fields/drawn_part.h"
 #include "fields/field_camera.h"
 #include "fields/image_plane.h"
 #include "io/fields/field_format.h"
@@ -20,9 +22,10 @@ namespace {
 
 constexpr std::size_t kMostSamples = std::size_t{1} << 16;  // cells, for extents
 
-/// Calls visit(centre in the world) for evenly chosen occupied cells that no finer cascade covers.
+/// Calls visit(centre in the world) for evenly chosen occupied cells that are drawn, and that no
+/// finer cascade covers. Returns whether there is one.
 template <class Visit>
-void for_occupied_cells(const NeuralField& field, const Visit& visit) {
+bool for_occupied_cells(const NeuralField& field, const Visit& visit) {
   const OccupancyBits bits(field.occupancy);
   std::vector<glm::dvec3> centers;
   for (std::uint32_t cell = 0; cell < field.occupancy.values.size(); ++cell) {
@@ -33,29 +36,32 @@ void for_occupied_cells(const NeuralField& field, const Visit& visit) {
     const glm::vec3 from_center = glm::abs(at - 0.5f);
     const float reach = std::max({from_center.x, from_center.y, from_center.z});
     if (cascade > 0 && reach < 0.5f * cascade_side(cascade - 1)) continue;
+    if (!is_drawn(field, at)) continue;
     centers.push_back(world_from_field(field.placement, glm::dvec3(at)));
   }
   const std::size_t stride = centers.size() / kMostSamples + 1;
   for (std::size_t i = 0; i < centers.size(); i += stride) visit(centers[i]);
+  return !centers.empty();
 }
 
 [[noreturn]] void refuse_fit() {
   throw Error("poses are not fitted to neural fields", "--fit", "give none or exposure");
 }
 
-/// Calls visit(point in the world) for points of the ball inside the box of a field that does not
-/// know which part of the box is empty.
+/// Calls visit(point in the world) for points of the ball inside the smallest box of a field that
+/// does not know which part of the box is empty.
 template <class Visit>
 void for_points_of_ball(const NeuralField& field, const Visit& visit) {
   constexpr int kPoints = 1024;
   const glm::dvec3 center = 0.5 * glm::dvec3(field.render_box.min + field.render_box.max);
   const glm::dvec3 half = 0.5 * glm::dvec3(field.render_box.max - field.render_box.min);
+  const OrientedBox box = field.crops.empty() ? OrientedBox{center, half} : field.crops.back();
   for (int i = 0; i < kPoints; ++i) {
     // A spiral of equal areas.
     const double z = (2.0 * i + 1) / kPoints - 1, angle = 2.399963229728653 * i;
     const double ring = std::sqrt(1 - z * z);
     const glm::dvec3 on_ball{ring * std::cos(angle), ring * std::sin(angle), z};
-    visit(world_from_field(field.placement, center + half * on_ball));
+    visit(world_from_field(field.placement, box.center + box.rotation * (box.half_size * on_ball)));
   }
 }
 
@@ -73,8 +79,8 @@ void for_points_of_image(const NeuralField& field, const Visit& visit) {
 template <class Visit>
 void for_points(const NeuralField& field, const Visit& visit) {
   if (field.application == FieldApplication::image) return for_points_of_image(field, visit);
-  if (field.occupancy.values.empty()) return for_points_of_ball(field, visit);
-  for_occupied_cells(field, visit);
+  const bool any = !field.occupancy.values.empty() && for_occupied_cells(field, visit);
+  if (!any) for_points_of_ball(field, visit);
 }
 
 SceneSamples samples_of(const NeuralField& field) {
@@ -110,6 +116,11 @@ FrameStats StillField::render(const View& view, const RenderSettings& settings, 
   return field_->render(view.camera, settings, frame);
 }
 
+FrameStats StillField::render_parts(const View& view, const RenderSettings& settings,
+                                    const Dividers& dividers, std::span<Frame> parts) {
+  return field_->render_parts(view.camera, settings, dividers, parts);
+}
+
 FieldInTraining::FieldInTraining(DeviceField& field, const SceneExtent& extent,
                                  std::string description)
     : field_(field), extent_(extent), description_(std::move(description)) {}
@@ -127,6 +138,24 @@ HostField::HostField(NeuralField field)
 
 std::uint64_t HostField::memory_bytes() const {
   return (field_.parameters.size() + field_.occupancy.values.size()) * sizeof(float);
+}
+
+void crop_or_refuse(NeuralField& field, const OrientedBox& box_world, const std::string& place) {
+  if (field.application == FieldApplication::image) {
+    throw UsageError("crops volumes of space, and the field is an image", place,
+                     "give a NeRF, a signed distance field or a volume");
+  }
+  if (crop_field(field, box_world)) return;
+  const WorldCorners reach = render_box_in_world(field);
+  throw UsageError(
+      "has no part of the field", place,
+      fmt::format("the field reaches from {:.4g},{:.4g},{:.4g} to "
+                  "{:.4g},{:.4g},{:.4g}",
+                  reach.low.x, reach.low.y, reach.low.z, reach.high.x, reach.high.y, reach.high.z));
+}
+
+void HostField::crop(const OrientedBox& box_world, const std::string& place) {
+  crop_or_refuse(field_, box_world, place);
 }
 
 SceneExtent field_extent(const NeuralField& field) {

@@ -5,6 +5,7 @@
 
 #include "backend/field_trainer.h"
 #include "model/learner.h"
+#include "scene/oriented_box.h"
 #include "train/fields/field_plan.h"
 
 namespace mote {
@@ -16,6 +17,8 @@ class StillField : public Drawable {
   StillField(Backend& backend, NeuralField field, const SceneExtent& extent);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  FrameStats render_parts(const View& view, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override;
   TimeRange time_range() const override { return {}; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override { return description_; }
@@ -51,6 +54,9 @@ class HostField : public HostModel {
   explicit HostField(NeuralField field);
 
   const NeuralField& field() const { return field_; }
+  /// Leaves the part in a box of the world, see crop_field(). Throws UsageError, which names
+  /// `place`, for an image, and if nothing would be left.
+  void crop(const OrientedBox& box_world, const std::string& place);
   /// Moves the field out of this model.
   NeuralField take() { return std::exchange(field_, {}); }
 
@@ -74,7 +80,10 @@ class HostField : public HostModel {
   std::uint64_t count_;  // of parameters
 };
 
-/// Position and size of a field in the world.
+/// As HostField::crop().
+void crop_or_refuse(NeuralField& field, const OrientedBox& box_world, const std::string& place);
+
+/// Position and size in the world of the part of a field that is drawn.
 SceneExtent field_extent(const NeuralField& field);
 
 /// Text such as "NeRF, 12,599,920 parameters, hash grid of 8 levels".

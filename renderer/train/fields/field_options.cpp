@@ -77,6 +77,21 @@ void FieldOptions::describe(OptionTable& table) {
                R"(for meshes: weight of a loss that keeps the slope of the distance at 1; 0: without it; 0.1 is usual)",
            .minimum = 0,
            .maximum = 100,
+           .group = kGroup})
+      .add(
+          {.name = "march-step",
+           .target = &march_step,
+           .help =
+               R"(for --model nerf: least length of the steps along rays, in usual steps, until 268 million samples are trained; longer steps train more rays, and thin parts later)",
+           .choices = {"1", "2", "4", "8"},
+           .group = kGroup})
+      .add(
+          {.name = "occupancy-samples",
+           .target = &occupancy_samples,
+           .help =
+               R"(for --model nerf: samples that are trained between two updates of the grid of occupied cells; fewer find empty space earlier, and cost more time)",
+           .minimum = 1 << 16,
+           .maximum = 1 << 30,
            .group = kGroup});
 }
 

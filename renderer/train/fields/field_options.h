@@ -13,11 +13,13 @@ namespace mote {
 /// yields flags, JSON keys (config.json) and rows of the control panel.
 struct FieldOptions {
   std::string network;  // configuration of tiny-cuda-nn or instant-ngp; empty: the default
-  std::string encoding = "hash";  // "hash", "dense" or "low-resolution"
-  int batch = 0;                  // samples of a step; 0: samples_per_step() chooses
-  int aabb_scale = 0;             // 0: chosen by the dataset
-  bool error_map = false;         // of a NeRF: half of the pixels are chosen by their errors
-  double eikonal = 0;             // weight of the eikonal loss; of signed distances only
+  std::string encoding = "hash";    // "hash", "dense" or "low-resolution"
+  int batch = 0;                    // samples of a step; 0: samples_per_step() chooses
+  int aabb_scale = 0;               // 0: chosen by the dataset
+  bool error_map = false;           // of a NeRF: half of the pixels are chosen by their errors
+  double eikonal = 0;               // weight of the eikonal loss; of signed distances only
+  std::string march_step = "2";     // of a NeRF: FieldTrainerSettings::first_steps
+  int occupancy_samples = 1 << 22;  // the same
 
   void describe(OptionTable& table);
   /// Throws UsageError if a value is wrong for every dataset.

@@ -52,7 +52,8 @@ class PlaneFilling {
     const bool is_density = request_.facts.application == FieldApplication::nerf;
     const auto level = static_cast<float>(std::log(request_.density));
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      values[chosen_[i]] = is_density ? level - field_values_[i] : field_values_[i];
+      const float value = is_density ? level - field_values_[i] : field_values_[i];
+      values[chosen_[i]] = cut(value, point_at(chosen_[i], z));
     }
     if (request_.progress) request_.progress(static_cast<double>(z + 1) / grid_.points[2]);
   }
@@ -62,9 +63,8 @@ class PlaneFilling {
     chosen_.clear();
     stride_ = field_plane_stride(values.size());
     positions_.resize_discard(3 * stride_);
-    const auto row = static_cast<std::size_t>(grid_.points[0]);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const glm::vec3 point = grid_.low + grid_.cell * glm::vec3(i % row, i / row, z);
+      const glm::vec3 point = point_at(i, z);
       if (!may_be_inside(point)) {
         values[i] = kFarOutside;
         continue;
@@ -76,6 +76,20 @@ class PlaneFilling {
       }
       chosen_.push_back(i);
     }
+  }
+
+  /// Point `i` of the plane.
+  glm::vec3 point_at(std::size_t i, int z) const {
+    const auto row = static_cast<std::size_t>(grid_.points[0]);
+    return grid_.low + grid_.cell * glm::vec3(i % row, i / row, z);
+  }
+
+  /// The value of the field that is cropped to its turned boxes: above 0 outside of them.
+  float cut(float value, const glm::vec3& point) const {
+    for (const OrientedBox& box : request_.facts.crops) {
+      value = std::max(value, static_cast<float>(signed_distance(box, glm::dvec3(point))));
+    }
+    return value;
   }
 
   bool may_be_inside(const glm::vec3& point) const {

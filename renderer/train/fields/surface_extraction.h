@@ -20,10 +20,10 @@ struct SurfaceRequest {
   std::function<void(double fraction)> progress = {};  // may throw
 };
 
-/// Returns the closed surface in the world, cut off at the sides of the box. Cells of a NeRF that
-/// its occupancy grid knows to be empty are outside. Memory grows with the square of the resolution
-/// and with the mesh. Throws Error for images and volumes, for a box without a size, and if no
-/// surface is found.
+/// Returns the closed surface in the world, cut off at the sides of the box and of the crops. Cells
+/// of a NeRF that its occupancy grid knows to be empty are outside. Memory grows with the square of
+/// the resolution and with the mesh. Throws Error for images and volumes, for a box without a size,
+/// and if no surface is found.
 TriangleMesh extract_surface(const SurfaceRequest& request);
 
 }  // namespace mote

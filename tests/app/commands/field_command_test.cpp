@@ -4,59 +4,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/fields/field_snapshot.h"
-#include "io/images/image_files.h"
 #include "io/splats/scene_format.h"
-#include "support/train_command_fixture.h"
+#include "support/field_command_fixture.h"
 
 namespace mote {
 namespace {
 
 using nlohmann::json;
-
-/// Small networks that learn fast. Their learning rate does not depend on the length of the run.
-constexpr const char* kNetwork = R"({
-  "encoding": {"otype": "HashGrid", "n_levels": 4, "n_features_per_level": 2,
-               "log2_hashmap_size": 10, "base_resolution": 8},
-  "network": {"otype": "FullyFusedMLP", "n_neurons": 16, "n_hidden_layers": 1},
-  "rgb_network": {"otype": "FullyFusedMLP", "n_neurons": 16, "n_hidden_layers": 1},
-  "optimizer": {"otype": "Ema", "decay": 0.95,
-                "nested": {"otype": "Adam", "learning_rate": 1e-2, "beta2": 0.99}}
-})";
-
-class FieldCommand : public TrainCommand {
- protected:
-  void SetUp() override {
-    TrainCommand::SetUp();
-    write_file("network.json", kNetwork);
-  }
-
-  /// Trains a small field.
-  std::vector<std::string> words(const std::string& out, std::vector<std::string> more = {},
-                                 const std::string& steps = "40") const {
-    std::vector<std::string> all{
-        "train",   path("data"),    "-o",           path(out),   "--model",
-        "nerf",    "--steps",       steps,          "--network", path("network.json"),
-        "--batch", "4096",          "--aabb-scale", "1",         "--progress",
-        "none",    "--test-choice", "name"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-
-  NeuralField field_at(const std::string& name) const {
-    return read_field_snapshot(InputFile(path(name)), {});
-  }
-
-  void expect_same_field(const std::string& a, const std::string& b) const {
-    const NeuralField one = field_at(a), other = field_at(b);
-    EXPECT_EQ(one.parameters, other.parameters);
-    EXPECT_TRUE(one.occupancy.values == other.occupancy.values);
-    EXPECT_EQ(one.training_step, other.training_step);
-    EXPECT_EQ(one.placement, other.placement);
-    EXPECT_EQ(one.background, other.background);
-    EXPECT_EQ(one.config.network->neurons, other.config.network->neurons);
-  }
-};
 
 TEST_F(FieldCommand, LeavesTheDocumentedFolder) {
   const Outcome outcome =
@@ -112,16 +66,6 @@ TEST_F(FieldCommand, InfoDescribesTheField) {
         std::string("10 steps")}) {
     EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in " << text.out;
   }
-}
-
-/// Whether all pixels are equal.
-bool is_one_color(const Image8& image) {
-  const auto channels = static_cast<std::size_t>(image.channels);
-  const auto pixels = image.pixels.span();
-  for (std::size_t i = channels; i < pixels.size(); ++i) {
-    if (pixels[i] != pixels[i % channels]) return false;
-  }
-  return true;
 }
 
 TEST_F(FieldCommand, RenderDrawsTheFieldAtTheAskedSize) {
@@ -200,6 +144,8 @@ TEST_F(FieldCommand, ConvertWritesTheSurfaceAsAMesh) {
   EXPECT_GT(sizes[0].second, 100u);
   EXPECT_EQ(sizes[1], sizes[0]);
   EXPECT_EQ(sizes[2], sizes[0]);
+  EXPECT_NE(text_of(path("a.ply")).find("property uchar red"), std::string::npos);
+  EXPECT_NE(text_of(path("a.glb")).find("COLOR_0"), std::string::npos);
   expect_refusal({"convert", field, path("b.ply"), "--density", "1e6"}, 1, {"lower --density"});
   expect_refusal({"convert", field, path("b.ply"), "--box", "90,90,90,91,91,91"}, 2,
                  {"--box", "the field reaches from"});

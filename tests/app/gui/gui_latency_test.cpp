@@ -99,7 +99,9 @@ TEST_F(WindowLatency, TheWindowThreadOpensNoFileAndCreatesNoPipeline) {
     options += fmt::format("set {}\nwait still\n", option);
   }
   std::string modes;
-  for (const std::string& mode : render_mode_names()) modes += "mode " + mode + "\nwait still\n";
+  for (const RenderMode& mode : render_modes()) {
+    if (!mode.is_of_fields()) modes += fmt::format("mode {}\nwait still\n", mode.name);
+  }
   run_in_window(
       "drop {}/data\nwait loaded\nwait still\npanel photographs on\nwait saved\n"
       "open {}/scene.ply\nwait loaded\nwait still\n" +

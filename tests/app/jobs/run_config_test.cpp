@@ -30,6 +30,8 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"aabb-scale", &c.fields.aabb_scale},
           {"error-map", &c.fields.error_map},
           {"eikonal", &c.fields.eikonal},
+          {"march-step", &c.fields.march_step},
+          {"occupancy-samples", &c.fields.occupancy_samples},
           {"threads", &c.threads},
           {"isa", &c.isa},
           {"images", &d.images},

@@ -2,6 +2,7 @@
 #include <glm/geometric.hpp>
 
 #include "app/viewer/session/apply_settings.h"
+#include "fields/drawn_part.h"
 #include "io/fields/field_format.h"
 #include "io/fields/field_snapshot.h"
 #include "support/tiny_field.h"
@@ -92,7 +93,9 @@ TEST_F(FieldsInViewer, ModesWithoutMeaningAreRefused) {
     EXPECT_EQ(session().view.mode->name, mode);
   }
   act("mode next");
-  EXPECT_EQ(session().view.mode->name, "color") << "tiles are left out";
+  EXPECT_EQ(session().view.mode->name, "slice") << "tiles are left out";
+  act("mode next");
+  EXPECT_EQ(session().view.mode->name, "color");
   run("open {}/scene.ply\nwait still\nmode points\nwait still\n");
   EXPECT_EQ(session().view.mode->name, "points") << "of the splats";
   EXPECT_EQ(errors(""), 3);
@@ -123,6 +126,101 @@ TEST_F(FieldsInViewer, AMovedFieldIsExportedWhereItIsShown) {
   run("place reset\n");
   act("export " + path("field.ply"));
   EXPECT_EQ(errors("field.ply"), 1) << "a file of splats";
+}
+
+TEST_F(FieldsInViewer, ASliceIsShownWhereItsPlaneIs) {
+  field();
+  scene();
+  run("open {}/field.ingp\nwait still\nmode slice\nwait still\n");
+  const auto values = [&] {
+    const auto slice = session().frame->frame.slice.pixels.span();
+    std::vector<float> found;
+    std::ranges::copy_if(slice, std::back_inserter(found), [](float v) { return v >= 0; });
+    return found;
+  };
+  EXPECT_TRUE(session().frame->range.has_value());
+  const std::vector<float> middle = values();
+  EXPECT_FALSE(middle.empty());
+  run("slice z 0.2\nwait still\n");
+  EXPECT_NE(values(), middle);
+  EXPECT_EQ(session().view.slice.axis, "z");
+  act("slice w");
+  act("slice z 9");
+  EXPECT_EQ(errors("slice"), 2);
+  EXPECT_EQ(session().view.slice.place, 0.2);
+  run("hide 1\nopen {}/scene.ply\nwait still\n");
+  EXPECT_EQ(session().view.mode->name, "color") << "splats have no slices";
+  act("mode slice");
+  EXPECT_EQ(errors("no neural field is shown"), 1);
+}
+
+TEST_F(FieldsInViewer, LongerStepsTakeFewerSamples) {
+  field();
+  run("open {}/field.ingp\nwait still\n");
+  const std::uint64_t usual = session().frame->stats.evaluations;
+  run("set field-step 8\nwait still\n");
+  EXPECT_LT(session().frame->stats.evaluations, usual / 3);
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(FieldsInViewer, AnImageHasNoSlice) {
+  field(FieldApplication::image);
+  run("open {}/field.ingp\nwait still\n");
+  act("mode slice");
+  EXPECT_EQ(errors("neural images have no density"), 1);
+}
+
+TEST_F(FieldsInViewer, TheCropBoxAppliesToAField) {
+  field();
+  run("open {}/field.ingp\nwait still\nbox fit\nwait loaded\n");
+  ASSERT_TRUE(session().box.has_value());
+  const OrientedBox fitted = *session().box;
+  const auto lit = [&] {
+    double sum = 0;
+    for (const float value : session().frame->picture().pixels.span()) sum += double{value};
+    return sum;
+  };
+  const double whole = lit();
+  run("box scale 0.5\nbox apply\nwait still\n");
+  const double part = lit();
+  EXPECT_LT(part, 0.7 * whole);
+  EXPECT_TRUE(has_unsaved_edits(session().documents.list()[0]));
+  run("undo\nwait still\n");
+  EXPECT_EQ(lit(), whole);
+  EXPECT_FALSE(has_unsaved_edits(session().documents.list()[0]));
+  run("redo\nwait still\nexport {}/part.ingp\nwait saved\n");
+  EXPECT_EQ(lit(), part);
+  EXPECT_FALSE(has_unsaved_edits(session().documents.list()[0]));
+  const NeuralField written = read_field_snapshot(InputFile(path("part.ingp")), {});
+  const WorldCorners corners = render_box_in_world(written);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double reach = 0.5 * fitted.half_size[axis];
+    EXPECT_NEAR(corners.low[axis], fitted.center[axis] - reach, 1e-4);
+    EXPECT_NEAR(corners.high[axis], fitted.center[axis] + reach, 1e-4);
+  }
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(FieldsInViewer, ATurnedCropBoxIsShownButNotExported) {
+  field();
+  run("open {}/field.ingp\nwait still\nbox fit\nwait loaded\nbox scale 0.5\nbox turn 0 30 0\n"
+      "box apply\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_EQ(session().documents.list()[0].edit.undo_name, "crop");
+  act("export " + path("part.ingp"));
+  run("wait saved\n");
+  EXPECT_EQ(errors("is cropped by a turned box"), 1);
+  EXPECT_FALSE(std::filesystem::exists(path("part.ingp")));
+  run("box center 90 90 90\n");
+  act("box apply");
+  EXPECT_EQ(errors("has no part of the field"), 1);
+}
+
+TEST_F(FieldsInViewer, ACropBoxOfAnImageIsRefused) {
+  field(FieldApplication::image);
+  run("open {}/field.ingp\nwait still\n");
+  act("crop -1 -1 -1 1 1 1");
+  EXPECT_EQ(errors("the field is an image"), 1);
 }
 
 TEST_F(FieldsInViewer, EditsOfSplatsAreRefused) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -122,6 +123,46 @@ TEST_F(MeshWriting, DescribesTheDataOfAGlb) {
   }
   EXPECT_EQ(value_at<std::uint32_t>(bytes, offset(primitive["indices"]) + 20), 3u);
   EXPECT_EQ(description["accessors"][0]["max"][0].get<float>(), 16777217.0f);
+}
+
+/// With colours, of which some are beyond the range of display values.
+TriangleMesh colored_triangles() {
+  TriangleMesh mesh = two_triangles();
+  mesh.colors = {{0, 0.5f, 1}, {0.2f, 0.4f, 0.6f}, {-1, 2, 0.1f}, {1, 1, 1}};
+  return mesh;
+}
+
+TEST_F(MeshWriting, ColorsOfAPlyHave8Bits) {
+  const std::string bytes = written("a.ply", colored_triangles(), kNormals);
+  const std::size_t data = bytes.find("end_header\n") + 11;
+  EXPECT_NE(bytes.find("property uchar red\nproperty uchar green\n"), std::string::npos);
+  ASSERT_EQ(bytes.size(), data + 4 * 27 + 2 * 13);
+  using Color = std::array<std::uint8_t, 3>;
+  EXPECT_EQ(value_at<Color>(bytes, data + 24), (Color{0, 128, 255}));
+  EXPECT_EQ(value_at<Color>(bytes, data + 27 + 24), (Color{51, 102, 153}));
+  EXPECT_EQ(value_at<Color>(bytes, data + 54 + 24), (Color{0, 255, 26}));
+  EXPECT_EQ(value_at<glm::vec3>(bytes, data + 27), two_triangles().positions[1]);
+}
+
+TEST_F(MeshWriting, ColorsOfAnObjFollowThePositions) {
+  EXPECT_NE(written("a.obj", colored_triangles(), {}).find("v 7 8 9 1.0000 1.0000 1.0000\n"),
+            std::string::npos);
+}
+
+TEST_F(MeshWriting, ColorsOfAGlbAreLinear) {
+  const std::string bytes = written("a.glb", colored_triangles(), kNormals);
+  const std::size_t length = value_at<std::uint32_t>(bytes, 12), data = 20 + length + 8;
+  const auto description = nlohmann::json::parse(bytes.substr(20, length));
+  EXPECT_EQ(description["buffers"][0]["byteLength"], bytes.size() - data);
+  const std::size_t accessor =
+      description["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"].get<std::size_t>();
+  const auto& view = description["bufferViews"][accessor];
+  const std::size_t first = data + view["byteOffset"].get<std::size_t>();
+  const auto color = value_at<glm::vec3>(bytes, first);
+  EXPECT_EQ(color.r, 0);
+  EXPECT_NEAR(color.g, 0.2140, 1e-4);  // of the display value 0.5
+  EXPECT_EQ(color.b, 1);
+  EXPECT_EQ(value_at<std::uint32_t>(bytes, bytes.size() - 4), 3u) << "the last index";
 }
 
 TEST_F(MeshWriting, RefusesOtherNamesAndWhatAGlbCannotHold) {

@@ -78,6 +78,18 @@ TEST(SurfaceExtraction, CutsTheSurfaceAtTheBox) {
   EXPECT_NEAR(volume(mesh), 2 * std::numbers::pi / 3 / 8, 0.02) << "closed by a disc";
 }
 
+TEST(SurfaceExtraction, CutsTheSurfaceAtTurnedBoxes) {
+  NeuralField facts = facts_of(FieldApplication::sdf);
+  // A side of the box goes through the centre of the ball.
+  OrientedBox box{.half_size = glm::dvec3(2), .rotation = rotation_about_axes({0.3, 0.5, -0.2})};
+  box.center = glm::dvec3(kCenter) + 2.0 * box.rotation[0];
+  facts.crops = {box};
+  Ball ball(facts);
+  const TriangleMesh mesh =
+      extract_surface({.field = ball, .facts = facts, .box = {}, .resolution = 64});
+  EXPECT_NEAR(volume(mesh), 2 * std::numbers::pi / 3 / 8, 0.02) << "closed by a disc";
+}
+
 TEST(SurfaceExtraction, FindsTheDensityOfANerf) {
   NeuralField facts = facts_of(FieldApplication::nerf);
   facts.aabb_scale = 2;

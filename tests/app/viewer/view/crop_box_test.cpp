@@ -6,6 +6,7 @@
 
 #include "app/viewer/camera/pose.h"
 #include "app/viewer/view/view_lines.h"
+#include "splats/picking.h"
 #include "support/random_cloud.h"
 
 namespace mote {

@@ -1,0 +1,98 @@
+// Commands that draw or write a part of a neural field: --box, --mode slice and --step.
+#include "fields/field_camera.h"
+#include "support/field_command_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+TEST_F(FieldCommand, RenderShowsSlicesAndTakesLongerSteps) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "60")).exit_code, 0);
+  const auto render = [&](const std::string& to, std::vector<std::string> more) {
+    std::vector<std::string> all{"render",     path("out/field_60.ingp"),
+                                 "--orbit",    "1",
+                                 "--size",     "40x30",
+                                 "-o",         path(to),
+                                 "--progress", "none",
+                                 "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["views"][0];
+  };
+  EXPECT_TRUE(render("view", {"--mode", "slice"}).contains("range"));
+  render("side", {"--mode", "slice", "--slice-axis", "x", "--slice-at", "0.3"});
+  EXPECT_FALSE(is_one_color(read_image8(path("view/orbit_000.png"))));
+  EXPECT_NE(text_of(path("view/orbit_000.png")), text_of(path("side/orbit_000.png")));
+  render("fine", {});
+  render("coarse", {"--step", "8"});
+  EXPECT_NE(text_of(path("fine/orbit_000.png")), text_of(path("coarse/orbit_000.png")));
+  expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--step", "0.5", "-q"}, 2,
+                 {"--step", "1"});
+  expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--slice-axis", "w",
+                  "--mode", "slice", "-q"},
+                 2, {"--slice-axis", "view"});
+  expect_refusal(
+      {"render", write_scene(), "--orbit", "1", "-o", path("n"), "--mode", "slice", "-q"}, 1,
+      {"splats have no density"});
+}
+
+/// The words of --box for a cube of the field's frame.
+std::string box_in_world(const NeuralField& field, double low, double high) {
+  const glm::dvec3 a = world_from_field(field.placement, glm::dvec3(low)),
+                   b = world_from_field(field.placement, glm::dvec3(high));
+  return fmt::format("{},{},{},{},{},{}", a.x, a.y, a.z, b.x, b.y, b.z);
+}
+
+TEST_F(FieldCommand, BoxCropsPicturesAndFiles) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "60")).exit_code, 0);
+  const std::string field = path("out/field_60.ingp"), cameras = path("out/cameras.json");
+  const NeuralField whole = field_at("out/field_60.ingp");
+  const std::string box = box_in_world(whole, 0.25, 0.625);
+  ASSERT_EQ(run({"convert", field, path("part.ingp"), "--box", box}).exit_code, 0);
+  const NeuralField part = field_at("part.ingp");
+  EXPECT_EQ(part.parameters, whole.parameters);
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(part.render_box.min[axis], 0.25, 1e-5);
+    EXPECT_NEAR(part.render_box.max[axis], 0.625, 1e-5);
+  }
+  const std::vector<std::pair<std::string, std::vector<std::string>>> kPictures{
+      {"a", {field}}, {"b", {field, "--box", box}}, {"c", {path("part.ingp")}}};
+  for (const auto& [out, scene] : kPictures) {
+    std::vector<std::string> all{"render"};
+    all.insert(all.end(), scene.begin(), scene.end());
+    all.insert(all.end(), {"--cameras", cameras, "-o", path(out), "--progress", "none"});
+    const Outcome outcome = run(all);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  EXPECT_NE(text_of(path("a/view_11.png")), text_of(path("b/view_11.png")));
+  EXPECT_EQ(text_of(path("b/view_11.png")), text_of(path("c/view_11.png")));
+  const Outcome cut = run({"eval", path("out"), "--box", box, "--json"}),
+                all = run({"eval", path("out"), "--json"});
+  ASSERT_EQ(cut.exit_code, 0) << cut.err;
+  EXPECT_NE(json::parse(cut.out)["psnr"], json::parse(all.out)["psnr"]);
+  const Outcome bench = run({"bench", field, "--box", box, "--size", "40x30", "--orbit", "1",
+                             "--frames", "1", "--progress", "none"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+}
+
+TEST_F(FieldCommand, ABoxWithoutAPartOfTheFieldIsRefused) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
+  const std::string field = path("out/field_2.ingp"), outside = "90,90,90,91,91,91";
+  for (const auto& [box, phrase] :
+       {std::pair{outside, "the field reaches from"},
+        std::pair{std::string("1,0,0,0,1,1"), "smallest coordinates"}}) {
+    expect_refusal({"render", field, "--orbit", "1", "-o", path("n"), "--box", box, "-q"}, 2,
+                   {"--box", phrase});
+    expect_refusal({"convert", field, path("b.ingp"), "--box", box}, 2, {"--box", phrase});
+    expect_refusal({"convert", field, path("b.ply"), "--box", box}, 2, {"--box", phrase});
+  }
+  expect_refusal(
+      {"render", write_scene(), "--orbit", "1", "-o", path("n"), "--box", "0,0,0,1,1,1", "-q"}, 2,
+      {"--box", "applies only to neural fields", "--crop"});
+  EXPECT_FALSE(fs::exists(path("b.ingp")));
+}
+
+}  // namespace
+}  // namespace mote
