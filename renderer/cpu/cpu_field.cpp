@@ -1,7 +1,6 @@
 #include "cpu/cpu_field.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/elapsed.h"
 #include "core/error.h"
@@ -20,6 +19,7 @@ constexpr int kBlock_px = 16;
 
 struct DrawnRay {
   int x = 0, y = 0;
+  bool is_seen = true;         // false: the lens shows nothing there
   float depth_per_length = 0;  // view z, world units
   RayColor<float> color;
   float depth_sum = 0, depth_median = 0;
@@ -100,8 +100,10 @@ class Painting {
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) start(i);
     });
-    alive_.resize(rays_.size());
-    std::iota(alive_.begin(), alive_.end(), 0u);
+    alive_.clear();
+    for (std::size_t i = 0; i < rays_.size(); ++i) {
+      if (rays_[i].is_seen) alive_.push_back(static_cast<std::uint32_t>(i));
+    }
     while (!alive_.empty()) take_wave(stats);
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
@@ -114,9 +116,11 @@ class Painting {
 
   void start(std::size_t index) {
     DrawnRay& ray = rays_[index];
-    const FieldCamera::Ray through = camera_.ray_at(ray.x + 0.5, ray.y + 0.5);
-    ray.depth_per_length = through.depth_per_length;
-    waves_.start(index, nerf_.march, glm::vec3(camera_.origin), through.direction, 0.5f);
+    const auto through = camera_.ray_through_lens(ray.x + 0.5, ray.y + 0.5);
+    ray.is_seen = through.has_value();
+    if (!through) return;
+    ray.depth_per_length = through->depth_per_length;
+    waves_.start(index, nerf_.march, through->origin, through->direction, 0.5f);
   }
 
   void take_wave(FrameStats& stats) {
