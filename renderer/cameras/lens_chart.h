@@ -34,8 +34,12 @@ double solid_angle_per_area(LensChart chart, glm::dvec2 point);
 /// finite where the lens sees nothing.
 glm::dvec2 chart_to_plane(const Lens& lens, glm::dvec2 point);
 
-/// d chart_to_plane / d point by central differences; column j is the derivative by component j.
-glm::dmat2 chart_jacobian(const Lens& lens, glm::dvec2 point);
+/// chart_to_plane() and its derivative, d plane / d point; column j is by component j.
+struct ChartMap {
+  glm::dvec2 plane;
+  glm::dmat2 jacobian;
+};
+ChartMap chart_map(const Lens& lens, glm::dvec2 point);
 
 /// The point of the normalised image plane that shows a direction in camera axes, of any length. It
 /// may lie beyond a fold of the lens. Not finite where the lens sees nothing.

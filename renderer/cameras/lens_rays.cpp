@@ -51,7 +51,7 @@ LensRays::LensRays(const Camera& camera, const Lens& lens, const std::string& wh
   const auto slope = undistort(lens, middle_plane);
   if (!slope) throw unusable("folds over in the middle of the image");
   const glm::dvec2 middle = chart_point(chart_, {*slope, 1});
-  least_density_ = kLeastRayDensity * glm::determinant(chart_jacobian(lens, middle)) /
+  least_density_ = kLeastRayDensity * glm::determinant(chart_map(lens, middle).jacobian) /
                    solid_angle_per_area(chart_, middle);
   find_nodes(middle, middle_plane);
   measure(middle);
@@ -68,7 +68,7 @@ glm::dvec2 LensRays::plane_of_node(int x, int y) const {
 bool LensRays::is_regular(glm::dvec2 point) const {
   constexpr double kWidest = 0.999 * std::numbers::pi;
   if (chart_ == LensChart::angles && !(glm::length(point) < kWidest)) return false;
-  const double area = glm::determinant(chart_jacobian(lens_, point));
+  const double area = glm::determinant(chart_map(lens_, point).jacobian);
   return area > least_density_ * solid_angle_per_area(chart_, point);
 }
 
@@ -88,10 +88,10 @@ std::optional<glm::dvec2> LensRays::solve(glm::dvec2 plane, glm::dvec2 start) co
   constexpr double kLastMove = 1e-7;
   glm::dvec2 point = start;
   for (int i = 0; i < kIterations; ++i) {
-    const glm::dmat2 jacobian = chart_jacobian(lens_, point);
-    const double area = glm::determinant(jacobian);
+    const ChartMap map = chart_map(lens_, point);
+    const double area = glm::determinant(map.jacobian);
     if (!(area > 0)) return {};
-    const glm::dvec2 move = glm::inverse(jacobian) * (plane - chart_to_plane(lens_, point));
+    const glm::dvec2 move = glm::inverse(map.jacobian) * (plane - map.plane);
     point += move;
     if (glm::length(move) > kLastMove * (1 + glm::length(point))) continue;
     const bool folds = !(area > least_density_ * solid_angle_per_area(chart_, point));
@@ -147,7 +147,7 @@ void LensRays::measure(glm::dvec2 middle) {
     slopes.most = glm::max(slopes.most, glm::dvec2(direction) / direction.z);
   }
   // Points of the image beyond the last node that has a direction.
-  const glm::dvec2 beyond = 2.0 * glm::abs(glm::inverse(chart_jacobian(lens_, middle)) * cell_);
+  const glm::dvec2 beyond = 2.0 * glm::abs(glm::inverse(chart_map(lens_, middle).jacobian) * cell_);
   const double reach = seen_share_ < 1 ? std::max(beyond.x, beyond.y) : 0;
   widest_rad_ = std::min(kMargin * widest_rad_ + reach, std::numbers::pi);
   if (widest_rad_ > kSteepest_rad) return;

@@ -146,6 +146,39 @@ TEST(LensRays, AreTheDirectionsOfTheInverseThatGoesOutFromTheMiddle) {
   }
 }
 
+TEST(LensCharts, DerivativesOfEveryLensAreThoseOfDifferences) {
+  for (const Known& known : lenses()) {
+    for (const glm::dvec2 point : {glm::dvec2(0.31, -0.22), glm::dvec2(-0.6, 0.4), glm::dvec2(0)}) {
+      const ChartMap map = chart_map(known.lens, point);
+      EXPECT_LT(glm::distance(map.plane, chart_to_plane(known.lens, point)), 1e-15) << known.name;
+      for (int axis = 0; axis < 2; ++axis) {
+        constexpr double kStep = 1e-5;
+        glm::dvec2 offset(0);
+        offset[axis] = kStep;
+        const glm::dvec2 slope = (chart_to_plane(known.lens, point + offset) -
+                                  chart_to_plane(known.lens, point - offset)) /
+                                 (2 * kStep);
+        EXPECT_LT(glm::distance(map.jacobian[axis], slope), 1e-8) << known.name;
+      }
+    }
+  }
+}
+
+TEST(LensCharts, SolidAnglesAreThoseOfTheDirections) {
+  for (const LensChart chart : {LensChart::slopes, LensChart::angles, LensChart::sphere}) {
+    const glm::dvec2 point(0.4, -0.7);
+    constexpr double kStep = 1e-4;
+    const auto slope = [&](glm::dvec2 axis) {
+      return (chart_direction(chart, point + kStep * axis) -
+              chart_direction(chart, point - kStep * axis)) /
+             (2 * kStep);
+    };
+    EXPECT_NEAR(glm::length(glm::cross(slope({1, 0}), slope({0, 1}))),
+                solid_angle_per_area(chart, point), 1e-7);
+    EXPECT_LT(glm::distance(chart_point(chart, 3.0 * chart_direction(chart, point)), point), 1e-14);
+  }
+}
+
 TEST(LensRays, AFisheyeSeesBehindTheCamera) {
   const Camera camera = camera_with({LensKind::fisheye, {}}, 28);
   double least_z = 1;
