@@ -43,6 +43,7 @@ json kinds_json(const DatasetFacts& facts) {
 std::string kind_text(const PhotographKind& kind) {
   std::string text = fmt::format("{}, {}", kind.camera_model, size_text(kind.stored));
   if (kind.has_lens) text += ", undistorted to " + size_text(kind.undistorted);
+  if (kind.by_ray) text += ", through its lens";
   if (!same(kind.undistorted, kind.trained)) text += ", resized to " + size_text(kind.trained);
   return text + fmt::format(": {} photograph{}", kind.count, kind.count == 1 ? "" : "s");
 }

@@ -97,7 +97,9 @@ class Eval : public Command {
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     const auto model = load_model_with_progress(scene_, globals).model;
     for (const std::string& warning : model->warnings()) log_warning("{}: {}", scene_, warning);
-    LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
+    const ModelKind kind = model->model().kind;
+    LoadedDataset data =
+        load_with_progress(config_.data, with_lens_mode_of(config_.dataset, kind), globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     if (!out_.empty()) check_files(data.dataset, globals);
     if (data.dataset.target != nullptr) {
@@ -139,6 +141,7 @@ class Eval : public Command {
     config_.loop().exposure = of_run->loop().exposure;
     config_.loop().pose_opt = of_run->loop().pose_opt;
     if (!given.contains("test-every")) config_.dataset.test_every = of_run->dataset.test_every;
+    if (!given.contains("lens-mode")) config_.dataset.lens_mode = of_run->dataset.lens_mode;
     if (!given.contains("test-choice")) config_.dataset.test_choice = of_run->dataset.test_choice;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;
@@ -339,9 +342,10 @@ extern const CommandEntry kEvalCommand{
     "eval", "PSNR and SSIM of a scene compared with photographs",
     R"(Compares the test views: every 8th photograph by name unless --test-every or the dataset
 defines others, or all views if there are none. PSNR and SSIM (11x11 Gaussian window) are
-means over the views. Photographs with lens distortion are first undistorted and cropped, as
-in training. --fit fits parameters to the left half of each test photograph and measures its
-right half, in addition to the scores of whole photographs (docs/training.md).)",
+means over the views. Photographs with lens distortion are first undistorted and cropped for
+splats; neural fields are drawn through the lens (--lens-mode), as in training. --fit fits
+parameters to the left half of each test photograph and measures its right half, in addition to
+the scores of whole photographs (docs/training.md).)",
     make_command<Eval>};
 
 }  // namespace mote

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "app/cli/command.h"
 #include "app/commands/cloud_writing.h"
@@ -40,9 +41,9 @@ class Synth : public Command {
  private:
   /// Throws UsageError for a given option that this scene does not have.
   void check_options() const {
-    constexpr std::array<const char*, 10> kOfDatasets{
-        "hdr",     "views",      "test-views", "moving",          "resolution",
-        "samples", "background", "distortion", "exposure-jitter", "points"};
+    constexpr std::array<const char*, 12> kOfDatasets{
+        "hdr",        "views",      "test-views",      "moving", "resolution", "samples",
+        "background", "distortion", "exposure-jitter", "points", "lens",       "rolling-shutter"};
     const bool is_figure = name_ == kFigureName, is_cloud = name_ == kCloudName;
     const std::string own = is_figure  ? "the figure is a mesh"
                             : is_cloud ? "the cloud is a volume"
@@ -65,8 +66,7 @@ class Synth : public Command {
     const ImageSize size = parse_image_size(resolution_, "--resolution");
     plan_.width = size.width;
     plan_.height = size.height;
-    std::copy(distortion_.begin(), distortion_.end(), plan_.lens.parameters.begin());
-    plan_.lens.kind = LensKind::brown;
+    choose_lens();
     plan_.seed = static_cast<std::uint32_t>(globals.seed);
     render_.transparent = background_ == "none";
     check_new_folder(out_, globals.yes,
@@ -83,6 +83,21 @@ class Synth : public Command {
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     report(globals, summary, elapsed.count());
+  }
+
+  void choose_lens() {
+    auto& k = plan_.lens.parameters;
+    plan_.lens.kind = LensKind::brown;
+    std::copy(distortion_.begin(), distortion_.end(), k.begin());
+    if (lens_ == "fisheye") {
+      plan_.lens = {LensKind::fisheye, {k[0], k[1], 0, 0, k[2], k[3]}};
+    } else if (lens_ == "equirectangular") {
+      if (given.contains("distortion")) {
+        throw UsageError("a panorama has none", "--distortion", "leave it out");
+      }
+      plan_.lens = {LensKind::equirectangular, {}};
+    }
+    plan_.rolling_shutter_rad = rolling_shutter_deg_ / 180 * std::numbers::pi;
   }
 
   void describe_scene(OptionTable& table) {
@@ -141,9 +156,21 @@ class Synth : public Command {
         .add({.name = "hdr",
               .target = &render_.hdr,
               .help = "also write hdr/: pictures in linear light, without an upper bound (EXR)"})
+        .add({.name = "lens",
+              .target = &lens_,
+              .help = "OpenCV's perspective or fisheye model, or a panorama of all directions",
+              .choices = {"opencv", "fisheye", "equirectangular"}})
+        .add({.name = "rolling-shutter",
+              .target = &rolling_shutter_deg_,
+              .help = "turn of the camera from the first to the last row of each picture; it also "
+                      "moves by this angle times its distance",
+              .unit = "degrees",
+              .minimum = 0,
+              .maximum = 45})
         .add({.name = "distortion",
               .target = &distortion_,
-              .help = "render through a lens with these coefficients of OpenCV's model",
+              .help = "render through a lens with these coefficients of OpenCV's model; fisheye: "
+                      "K1,K2,K3,K4",
               .minimum = -10,
               .maximum = 10,
               .length = 4,
@@ -187,6 +214,8 @@ class Synth : public Command {
   FigureWriting figure_;
   CloudWriting cloud_;
   std::string name_, out_, resolution_ = "400x300", background_ = "studio";
+  std::string lens_ = "opencv";
+  double rolling_shutter_deg_ = 0;
   std::vector<double> distortion_{0, 0, 0, 0};
   int threads_ = 0;
 };
@@ -197,9 +226,9 @@ extern const CommandEntry kSynthCommand{
     "synth", "render a procedural scene as a dataset for training, or make a mesh or a cloud",
     R"(Writes the format of NeRF's synthetic scenes: transforms_train.json and transforms_test.json
 (OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
-exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/ (PNG,
-black for the backdrop, else white). The .json files are written last. The same seed gives the
-same files for any number of threads. Exposure varies by a gain before the tone curve, listed
+exact data: depth/ (EXR, along the view axis; of fisheyes and panoramas along the ray), normals/
+(EXR, world) and object_masks/ (PNG, black for the backdrop, else white). The .json files are
+written last. The same seed gives the same files for any number of threads. Exposure varies by a gain before the tone curve, listed
 for each frame; test views have gain 1. Pictures in hdr/ are before the tone curve and, in
 contrast to those in PNG, multiplied by alpha; training reads the PNG files.
 pottery and orrery are seen from around them, study from inside, in all directions.

@@ -52,7 +52,7 @@ class Train : public Command {
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     log_detail("{}", backend->description());
-    LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
+    LoadedDataset data = load_with_progress(config_.data, config_.photographs(), globals);
     throw_if_interrupted();
     warn_of_idle_options(*backend, data);
     if (dry_run_) {

@@ -39,6 +39,21 @@ void check_exports(const std::vector<std::string>& extensions, const ModelEntry&
 
 }  // namespace
 
+DatasetOptions with_lens_mode_of(DatasetOptions options, ModelKind model) {
+  if (options.lens_mode == "rays" && model == ModelKind::splats) {
+    throw UsageError("splats are not drawn through a lens", "--lens-mode",
+                     "leave it out, or take a neural field");
+  }
+  if (options.lens_mode == "auto") {
+    options.lens_mode = model == ModelKind::field ? "rays" : "undistort";
+  }
+  return options;
+}
+
+DatasetOptions RunConfig::photographs() const {
+  return with_lens_mode_of(dataset, find_model(model)->kind);
+}
+
 void RunConfig::describe(OptionTable& table) {
   table.add(
       {.name = "data",
@@ -125,6 +140,7 @@ void RunConfig::check() const {
   splats.check();
   fields.check();
   run.check();
+  photographs();
   check_exports(run.exports, *find_model(model));
 }
 

@@ -16,6 +16,10 @@
 
 namespace mote {
 
+/// The options with a lens mode that is not "auto": rays of fields follow lenses. Throws UsageError
+/// if rays of splats should.
+DatasetOptions with_lens_mode_of(DatasetOptions options, ModelKind model);
+
 /// All options of a training run: the tables of dataset, training and output in one. config.json
 /// stores this table, and --config passes it to another run.
 struct RunConfig {
@@ -27,6 +31,9 @@ struct RunConfig {
   RunOptions run;
   int threads = 0;
   std::string isa;
+
+  /// The options of the dataset, with those that follow from the model.
+  DatasetOptions photographs() const;
 
   LoopOptions& loop() { return splats; }
   const LoopOptions& loop() const { return splats; }

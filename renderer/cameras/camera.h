@@ -3,18 +3,25 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <string>
 
 namespace mote {
 
+class LensRays;
+struct ShutterMotion;
+
 /// A pinhole camera, OpenCV convention: looks along +z, x right, y down. Pixel (i, j) is sampled at
-/// (i + 0.5, j + 0.5).
+/// (i + 0.5, j + 0.5). Neural fields also follow the lens and the motion of a photograph's camera
+/// (camera_ray.h); all else ignores them.
 struct Camera {
   int width = 0, height = 0;     // px
   glm::dvec2 focal_px{0, 0};     // fx, fy
   glm::dvec2 center_px{0, 0};    // cx, cy
   glm::dmat3 cam_from_world{1};  // rotation; p_cam = cam_from_world * p_world + translation
   glm::dvec3 translation{0, 0, 0};
+  std::shared_ptr<const LensRays> lens = {};         // null: none
+  std::shared_ptr<const ShutterMotion> motion = {};  // null: at rest
 
   glm::dvec3 position_world() const { return -(glm::transpose(cam_from_world) * translation); }
 };

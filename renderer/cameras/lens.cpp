@@ -7,64 +7,10 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "cameras/lens_chart.h"
+
 namespace mote {
 namespace {
-
-using Parameters = std::array<double, 12>;
-
-/// atan(r) / r.
-double atan_over(double r) {
-  return r < 1e-5 ? 1 - r * r / 3 : std::atan(r) / r;
-}
-
-/// The offset of a decentred lens, with OpenCV's p1 and p2.
-glm::dvec2 tangential(glm::dvec2 p, double p1, double p2) {
-  const double r2 = glm::dot(p, p), xy = p.x * p.y;
-  return {2 * p1 * xy + p2 * (r2 + 2 * p.x * p.x), 2 * p2 * xy + p1 * (r2 + 2 * p.y * p.y)};
-}
-
-glm::dvec2 distort_brown(const Parameters& k, glm::dvec2 p) {
-  const double r2 = glm::dot(p, p);
-  const double above = 1 + r2 * (k[0] + r2 * (k[1] + r2 * (k[4] + r2 * k[8])));
-  const double below = 1 + r2 * (k[5] + r2 * (k[6] + r2 * k[7]));
-  // The lens sees nothing at a pole of the rational model and beyond it.
-  if (!(below > 0)) return glm::dvec2(std::nan(""));
-  return p * (above / below) + tangential(p, k[2], k[3]);
-}
-
-glm::dvec2 distort_fov(double omega, glm::dvec2 p) {
-  if (omega == 0) return p;
-  const double scale = 2 * std::tan(0.5 * omega);
-  return p * (scale / omega * atan_over(scale * glm::length(p)));
-}
-
-glm::dvec2 distort_fisheye(const Parameters& k, glm::dvec2 p) {
-  const glm::dvec2 angle = p * atan_over(glm::length(p));
-  const double t2 = glm::dot(angle, angle);
-  const double radial = 1 + t2 * (k[0] + t2 * (k[1] + t2 * (k[4] + t2 * k[5])));
-  return angle * radial + tangential(angle, k[2], k[3]) + t2 * glm::dvec2(k[6], k[7]);
-}
-
-glm::dvec2 distort_fisheye_624(const Parameters& k, glm::dvec2 p) {
-  const glm::dvec2 angle = p * atan_over(glm::length(p));
-  const double t2 = glm::dot(angle, angle);
-  double radial = 0;
-  for (std::size_t i = 6; i-- > 0;) radial = t2 * (k[i] + radial);
-  const glm::dvec2 ray = angle * (1 + radial);
-  const double r2 = glm::dot(ray, ray);
-  // p0 belongs to x and p1 to y, in reverse of OpenCV's order.
-  return ray + tangential(ray, k[7], k[6]) + r2 * glm::dvec2(k[8] + r2 * k[9], k[10] + r2 * k[11]);
-}
-
-/// The smaller root of the model's r_u (1 + k r_d^2) = r_d.
-glm::dvec2 distort_division(double k, glm::dvec2 p) {
-  return p * (2 / (1 + std::sqrt(1 - 4 * k * glm::dot(p, p))));
-}
-
-glm::dvec2 distort_eucm(double alpha, double beta, glm::dvec2 p) {
-  const double below = alpha * std::sqrt(beta * glm::dot(p, p) + 1) + 1 - alpha;
-  return below > 0 ? p / below : glm::dvec2(std::nan(""));
-}
 
 /// Newton's method towards the direction that maps to `wanted`, until the steps no longer move it.
 /// Returns false where the lens folds on the way.
@@ -93,8 +39,9 @@ std::string parameters_text(const Lens& lens) {
   static constexpr Names kFisheye624{"k0", "k1", "k2", "k3", "k4", "k5",
                                      "p0", "p1", "s0", "s1", "s2", "s3"};
   static constexpr Names kFov{"omega"}, kDivision{"k"}, kEucm{"alpha", "beta"};
-  static constexpr std::array<const Names*, 7> kNames{&kBrown,      &kBrown,    &kFov, &kFisheye,
-                                                      &kFisheye624, &kDivision, &kEucm};
+  static constexpr Names kNone{};
+  static constexpr std::array<const Names*, 9> kNames{
+      &kBrown, &kBrown, &kFov, &kFisheye, &kFisheye624, &kDivision, &kEucm, &kNone, &kNone};
   const Names& names = *kNames[static_cast<std::size_t>(lens.kind)];
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -105,7 +52,7 @@ std::string parameters_text(const Lens& lens) {
 }
 
 bool is_identity(const Lens& lens) {
-  const Parameters& k = lens.parameters;
+  const auto& k = lens.parameters;
   switch (lens.kind) {
     case LensKind::pinhole:
       return true;
@@ -117,30 +64,19 @@ bool is_identity(const Lens& lens) {
       return k[0] == 0;
     case LensKind::fisheye:
     case LensKind::fisheye_624:
+    case LensKind::equirectangular:
+    case LensKind::equal_area:
       return false;
   }
   return false;
 }
 
+bool is_panorama(const Lens& lens) {
+  return chart_of(lens.kind) == LensChart::sphere;
+}
+
 glm::dvec2 distort(const Lens& lens, glm::dvec2 uv) {
-  const Parameters& k = lens.parameters;
-  switch (lens.kind) {
-    case LensKind::pinhole:
-      return uv;
-    case LensKind::brown:
-      return distort_brown(k, uv);
-    case LensKind::fov:
-      return distort_fov(k[0], uv);
-    case LensKind::fisheye:
-      return distort_fisheye(k, uv);
-    case LensKind::fisheye_624:
-      return distort_fisheye_624(k, uv);
-    case LensKind::division:
-      return distort_division(k[0], uv);
-    case LensKind::eucm:
-      return distort_eucm(k[0], k[1], uv);
-  }
-  return uv;
+  return project(lens, {uv, 1});
 }
 
 glm::dmat2 distortion_jacobian(const Lens& lens, glm::dvec2 uv) {

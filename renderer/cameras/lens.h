@@ -11,14 +11,16 @@ namespace mote {
 /// The families of lens distortion, each with the COLMAP camera models that it covers. Models with
 /// fewer parameters leave the others at 0.
 enum class LensKind {
-  pinhole,      // SIMPLE_PINHOLE, PINHOLE
-  brown,        // SIMPLE_RADIAL, RADIAL, OPENCV, FULL_OPENCV
-  fov,          // FOV
-  fisheye,      // OPENCV_FISHEYE, SIMPLE_RADIAL_FISHEYE, RADIAL_FISHEYE, THIN_PRISM_FISHEYE,
-                // SIMPLE_FISHEYE, FISHEYE
-  fisheye_624,  // RAD_TAN_THIN_PRISM_FISHEYE
-  division,     // SIMPLE_DIVISION, DIVISION
-  eucm,         // EUCM
+  pinhole,          // SIMPLE_PINHOLE, PINHOLE
+  brown,            // SIMPLE_RADIAL, RADIAL, OPENCV, FULL_OPENCV
+  fov,              // FOV
+  fisheye,          // OPENCV_FISHEYE, SIMPLE_RADIAL_FISHEYE, RADIAL_FISHEYE, THIN_PRISM_FISHEYE,
+                    // SIMPLE_FISHEYE, FISHEYE
+  fisheye_624,      // RAD_TAN_THIN_PRISM_FISHEYE
+  division,         // SIMPLE_DIVISION, DIVISION
+  eucm,             // EUCM
+  equirectangular,  // EQUIRECTANGULAR of nerfstudio, `latlong` of instant-ngp
+  equal_area,       // `equirectangular` of instant-ngp
 };
 
 /// Lens distortion applied to a pinhole image. Parameters by kind; the rest are 0:
@@ -30,6 +32,9 @@ enum class LensKind {
 ///   fisheye_624  k0..k5 p0 p1 s0..s3 (Project Aria's model of that name)
 ///   division     k (Fitzgibbon 2001)
 ///   eucm         alpha beta (Khomutenko, Garcia and Martinet 2016)
+/// The last two are panoramas, which show all directions: x is the longitude atan2(x, z), y the
+/// latitude asin(y) (equirectangular) or its sine (equal_area, Lambert's cylinder), of a direction
+/// of length 1.
 /// Formulas: COLMAP, src/colmap/sensor/models.h.
 struct Lens {
   LensKind kind = LensKind::pinhole;
@@ -41,6 +46,9 @@ std::string parameters_text(const Lens& lens);
 
 /// Whether the lens changes nothing.
 bool is_identity(const Lens& lens);
+
+/// Whether the lens shows all directions around the camera.
+bool is_panorama(const Lens& lens);
 
 /// Maps the direction (u, v, 1) to the normalised image plane, before focal lengths and principal
 /// point. Not finite where the lens sees nothing.

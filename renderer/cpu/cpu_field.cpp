@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "core/elapsed.h"
 #include "core/error.h"
@@ -23,6 +22,7 @@ constexpr int kBlock_px = 16;
 
 struct DrawnRay {
   int x = 0, y = 0;
+  bool is_seen = true;         // false: the lens shows nothing there
   float depth_per_length = 0;  // view z, world units
   RayColor<float> color;
   float depth_sum = 0, depth_median = 0;
@@ -113,8 +113,10 @@ class Painting {
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) start(i);
     });
-    alive_.resize(rays_.size());
-    std::iota(alive_.begin(), alive_.end(), 0u);
+    alive_.clear();
+    for (std::size_t i = 0; i < rays_.size(); ++i) {
+      if (rays_[i].is_seen) alive_.push_back(static_cast<std::uint32_t>(i));
+    }
     while (!alive_.empty()) take_wave(stats);
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
@@ -126,14 +128,16 @@ class Painting {
 
   void start(std::size_t index) {
     DrawnRay& ray = rays_[index];
-    const FieldCamera::Ray through = camera_.ray_at(ray.x + 0.5, ray.y + 0.5);
-    ray.depth_per_length = through.depth_per_length;
     find_sheet(picture_.dividers, pixel_of(ray), ray.sheets);
-    waves_.start(index, march_, glm::vec3(camera_.origin), through.direction, 0.5f);
+    const auto through = camera_.ray_through_lens(ray.x + 0.5, ray.y + 0.5);
+    ray.is_seen = through.has_value();
+    if (!through) return;
+    ray.depth_per_length = through->depth_per_length;
+    waves_.start(index, march_, through->origin, through->direction, 0.5f);
     waves_.set_reach(index, ray.light(), kDrawingStop);
     double t = 0, t_end = std::numeric_limits<float>::max();
     for (const OrientedBox& box : nerf_.field.crops) {
-      cut_to_box(box, camera_.origin, glm::dvec3(through.direction), t, t_end);
+      cut_to_box(box, glm::dvec3(through->origin), glm::dvec3(through->direction), t, t_end);
     }
     if (nerf_.field.crops.empty()) return;
     waves_.shorten(index, march_, static_cast<float>(t), static_cast<float>(t_end));

@@ -48,9 +48,10 @@ class CpuFieldTrainer : public FieldTrainer {
         rays_(kFirstRays) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
-    std::vector<CameraFloats> seen;
+    std::vector<SeenView> seen;
     for (const Camera& camera : cameras) {
-      seen.push_back(camera_floats(camera_in_field(field_.placement, camera)));
+      const auto views = seen_views(camera_in_field(field_.placement, camera));
+      seen.insert(seen.end(), views.begin(), views.end());
     }
     if (!seen.empty()) mark_unseen_cells(seen, field_.occupancy);
     occupy_unknown_cells();

@@ -9,6 +9,7 @@ namespace {
 
 /// Random numbers of one ray.
 enum RayUse : std::uint64_t { kPhotograph, kColumn, kRow, kJitter, kRed, kGreen, kBlue, kRayUses };
+constexpr std::uint64_t kExposureStream = 0x65787073;  // a stream of its own, for moving cameras
 
 float unit_float(std::uint64_t bits) {
   return static_cast<float>(bits >> 40) * 0x1p-24f;
@@ -121,8 +122,13 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
     const float own = static_cast<float>(pixel.color[c]) / 255.0f;
     ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
   }
-  const FieldCamera::Ray through = camera.ray_at(pixel.x + 0.5, pixel.y + 0.5);
-  waves_.start(index, settings, glm::vec3(camera.origin), through.direction, random(kJitter));
+  const float exposure = unit_float(random_bits(request.seed ^ kExposureStream, index));
+  const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5, exposure);
+  if (!through) {
+    ray.weight = 0;
+    return;
+  }
+  waves_.start(index, settings, through->origin, through->direction, random(kJitter));
   waves_.set_reach(index, 1, kTrainingStop);
 }
 

@@ -4,15 +4,28 @@
 // others.
 
 #include <span>
+#include <vector>
 
+#include "cameras/camera.h"
 #include "cameras/camera_floats.h"
 #include "fields/occupancy.h"
 
 namespace mote {
 
-/// Marks the cells of which no camera sees the centre or a corner with kUnseenDensity. Cells that
-/// had this mark and are seen get 0. A camera sees the points in front of it that project into its
-/// image; nothing hides a point. The world of the cameras is the field's frame.
-void mark_unseen_cells(std::span<const CameraFloats> cameras, OccupancyDensities& densities);
+/// The directions that a camera sees: those in its image or, where `widest_rad` is above 0, those
+/// in a cone around its view axis.
+struct SeenView {
+  CameraFloats camera;
+  float widest_rad = 0;  // half the angle of the cone, up to pi
+};
+
+/// Views that together show all that a camera shows with its lens and its motion, and little more.
+std::vector<SeenView> seen_views(const Camera& camera);
+
+/// Marks the cells of which no view shows the centre or a corner with kUnseenDensity. Cells that
+/// had this mark and are seen get 0. A view shows the points in front of it that project into its
+/// image, or those in its cone; nothing hides a point. The world of the cameras is the field's
+/// frame.
+void mark_unseen_cells(std::span<const SeenView> views, OccupancyDensities& densities);
 
 }  // namespace mote

@@ -19,10 +19,11 @@ struct PointCloud {
   std::vector<std::array<std::uint8_t, 3>> colors;  // r, g, b; same length as positions
 };
 
-/// One posed photograph as training uses it: undistorted and at training size.
+/// One posed photograph as training uses it: undistorted, or with a camera that has a lens, and at
+/// training size.
 struct Photograph {
   std::string name;                    // unique in the dataset, as View::name
-  Camera camera;                       // pinhole, for the pixels that PhotoStore returns at level 0
+  Camera camera;                       // for the pixels that PhotoStore returns at level 0
   std::filesystem::path image;         // the original file
   std::filesystem::path mask;          // empty if there is no mask
   double time_s = 0;                   // capture time; 0 if the dataset has none

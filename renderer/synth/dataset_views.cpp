@@ -6,10 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <numbers>
+#include <optional>
 
+#include "cameras/lens_rays.h"
 #include "core/options.h"
 #include "core/random.h"
 
@@ -23,16 +27,56 @@ bool is_test_view(int i, const DatasetPlan& plan) {
   return (i + 1) * std::int64_t{plan.test_views} / count > before;
 }
 
+/// Throws UsageError where a point of the image has no direction, or one beyond a fold.
+void check_lens(const Lens& lens, const Camera& camera) {
+  constexpr int kSteps = 24;
+  std::optional<LensRays> fisheye;
+  if (lens.kind == LensKind::fisheye) fisheye.emplace(camera, lens, "--distortion");
+  for (int i = 0; i <= kSteps; ++i) {
+    for (int k = 0; k <= kSteps; ++k) {
+      const glm::dvec2 at(static_cast<double>(i) * camera.width / kSteps,
+                          static_cast<double>(k) * camera.height / kSteps);
+      const glm::dvec2 plane = (at - camera.center_px) / camera.focal_px;
+      if (fisheye ? fisheye->sees(plane) : undistort(lens, plane).has_value()) continue;
+      throw UsageError(
+          fmt::format("the distortion has no unique inverse at pixel ({:.0f}, {:.0f})", at.x, at.y),
+          "--distortion", "give smaller coefficients, such as -0.1,0.02,0,0");
+    }
+  }
+}
+
 /// The camera of all views, without its pose.
 Camera camera_in(const Scene& scene, const DatasetPlan& plan) {
+  constexpr double kFisheye_rad = 75.0 / 180 * std::numbers::pi;
   Camera camera;
   camera.width = plan.width;
   camera.height = plan.height;
-  // The field of view of the smaller side equals that of a 4:3 picture.
-  const double across_px = std::min<double>(plan.width, plan.height * 4.0 / 3.0);
-  camera.focal_px = glm::dvec2(0.5 * across_px / std::tan(0.5 * scene.field_of_view_rad));
   camera.center_px = {0.5 * plan.width, 0.5 * plan.height};
+  if (plan.lens.kind == LensKind::equirectangular) {
+    camera.focal_px = glm::dvec2(plan.width, 2 * plan.height) / (2 * std::numbers::pi);
+  } else if (plan.lens.kind == LensKind::fisheye) {
+    camera.focal_px = glm::dvec2(0.5 * std::min(plan.width, plan.height) / kFisheye_rad);
+  } else {
+    // The field of view of the smaller side equals that of a 4:3 picture.
+    const double across_px = std::min<double>(plan.width, plan.height * 4.0 / 3.0);
+    camera.focal_px = glm::dvec2(0.5 * across_px / std::tan(0.5 * scene.field_of_view_rad));
+  }
+  if (is_identity(plan.lens)) return camera;
+  if (!is_panorama(plan.lens)) check_lens(plan.lens, camera);
+  camera.lens = std::make_shared<const LensRays>(camera, plan.lens, "--distortion");
   return camera;
+}
+
+/// A motion that turns the camera about a random axis across the view axis and moves it by as much
+/// as the turn would move what it looks at.
+ShutterMotion shutter_motion(double turn_rad, double distance, Random& random) {
+  const double angle = random.uniform(0, 2 * std::numbers::pi);
+  const glm::dvec3 across(std::cos(angle), std::sin(angle), 0);
+  const double move_angle = random.uniform(0, 2 * std::numbers::pi);
+  return {
+      .turn_cam = turn_rad * across,
+      .shift_cam = turn_rad * distance * glm::dvec3(std::cos(move_angle), std::sin(move_angle), 0),
+      .by_row = 1};
 }
 
 /// Van der Corput's sequence in [0, 1): any range of the numbers covers all of it.
@@ -83,7 +127,8 @@ Stand stand_of(const Scene& scene, ViewNumber number, double start, Random& rand
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan) {
   CHECK(plan.train_views > 0 && plan.test_views >= 0);
   const int count = plan.train_views + plan.test_views;
-  Random random(plan.seed, 1), exposures(plan.seed, 2);
+  Random random(plan.seed, 1), exposures(plan.seed, 2), shutters(plan.seed, 4);
+  const Camera shared = camera_in(scene, plan);
   const double start = random.uniform(0, 2 * std::numbers::pi);
   std::vector<DatasetView> views;
   for (int i = 0; i < count; ++i) {
@@ -93,29 +138,27 @@ std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& pl
     view.time = plan.moving && count > 1 ? static_cast<double>(i) / (count - 1) : 0;
     const double gain = std::exp2(plan.exposure_jitter * exposures.normal());
     view.exposure = view.is_test ? 1 : gain;
-    view.camera = camera_in(scene, plan);
+    view.camera = shared;
     const Stand stand = stand_of(scene, {i, count}, start, random);
     look_at(view.camera, stand.position, stand.target, {0, 0, 1});
+    if (plan.rolling_shutter_rad > 0) {
+      const double distance = glm::distance(stand.position, stand.target);
+      view.camera.motion = std::make_shared<const ShutterMotion>(
+          shutter_motion(plan.rolling_shutter_rad, distance, shutters));
+    }
     views.push_back(std::move(view));
   }
   return views;
 }
 
-void check_lens(const Lens& lens, const Camera& camera) {
-  constexpr int kSteps = 24;
-  constexpr double kClose = 1e-6;
-  for (int i = 0; i <= kSteps; ++i) {
-    for (int k = 0; k <= kSteps; ++k) {
-      const glm::dvec2 at(static_cast<double>(i) * camera.width / kSteps,
-                          static_cast<double>(k) * camera.height / kSteps);
-      const glm::dvec2 plane = (at - camera.center_px) / camera.focal_px;
-      const auto direction = undistort(lens, plane), found = undistort_from(lens, plane, plane);
-      if (direction && found && glm::length(*direction - *found) < kClose) continue;
-      throw UsageError(
-          fmt::format("the distortion has no unique inverse at pixel ({:.0f}, {:.0f})", at.x, at.y),
-          "--distortion", "give smaller coefficients, such as -0.1,0.02,0,0");
-    }
-  }
+ShutterPoses shutter_poses(const Camera& camera) {
+  const CameraPose own{glm::transpose(camera.cam_from_world), camera.position_world()};
+  const auto moved = [&](double share) {
+    const CameraPose pose = camera.motion->pose_cam(share);
+    return CameraPose{own.world_from_cam * pose.world_from_cam,
+                      own.position_world + own.world_from_cam * pose.position_world};
+  };
+  return {moved(-0.5), moved(0.5)};
 }
 
 }  // namespace mote::synth

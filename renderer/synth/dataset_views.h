@@ -6,6 +6,7 @@
 
 #include "cameras/camera.h"
 #include "cameras/lens.h"
+#include "cameras/shutter_motion.h"
 #include "synth/scene.h"
 
 namespace mote::synth {
@@ -15,8 +16,9 @@ struct DatasetPlan {
   int train_views = 40, test_views = 8;
   int width = 400, height = 300;  // px
   Lens lens;
-  double exposure_jitter = 0;  // standard deviation of the training views' gain, in stops
-  bool moving = false;         // every view has its own time
+  double rolling_shutter_rad = 0;  // turn of the camera from the first row to the last
+  double exposure_jitter = 0;      // standard deviation of the training views' gain, in stops
+  bool moving = false;             // every view has its own time
   std::uint32_t seed = 42;
 };
 
@@ -30,11 +32,14 @@ struct DatasetView {
 
 /// Views around a scene, or from inside of it, spread evenly over directions, with test views
 /// between the others. In a moving scene their times run from 0 to 1 in the order of the names.
-/// Each `seed` rotates and perturbs them differently.
+/// Each `seed` rotates and perturbs them differently. Throws UsageError for an unusable lens: two
+/// directions map to one pixel, or a pixel has no direction.
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan);
 
-/// Throws UsageError for an unusable lens: two directions map to one pixel, or a pixel has no
-/// direction. For other lenses, undistort_from() finds the direction of every pixel.
-void check_lens(const Lens& lens, const Camera& camera);
+/// The poses of a moving camera at its first row and at its last.
+struct ShutterPoses {
+  CameraPose first, last;
+};
+ShutterPoses shutter_poses(const Camera& camera);
 
 }  // namespace mote::synth

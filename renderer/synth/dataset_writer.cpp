@@ -120,7 +120,7 @@ class DatasetWriter {
       if (interrupted()) return;
       const int y = static_cast<int>(row);
       for (int x = 0; x < plan_.width; ++x) {
-        images.set(x, y, tracer.pixel(view.camera, plan_.lens, x, y, settings));
+        images.set(x, y, tracer.pixel(view.camera, x, y, settings));
       }
     });
     throw_if_interrupted();
@@ -172,15 +172,18 @@ class DatasetWriter {
              {"cy", camera.center_px.y},
              {"w", camera.width},
              {"h", camera.height},
-             {"camera_model", is_identity(plan_.lens) ? "PINHOLE" : "OPENCV"},
+             {"camera_model", camera_model()},
              {"ply_file_path", "points.ply"},
              {"software", kSoftware},
              {"synth", made_by},
              {"frames", frames}};
-    if (!is_identity(plan_.lens)) {
-      const auto& k = plan_.lens.parameters;
+    const auto& k = plan_.lens.parameters;
+    if (plan_.lens.kind == LensKind::fisheye) {
+      top.update({{"k1", k[0]}, {"k2", k[1]}, {"k3", k[4]}, {"k4", k[5]}});
+    } else if (plan_.lens.kind == LensKind::brown && !is_identity(plan_.lens)) {
       top.update({{"k1", k[0]}, {"k2", k[1]}, {"p1", k[2]}, {"p2", k[3]}});
     }
+    if (plan_.rolling_shutter_rad > 0) top["rolling_shutter"] = {0, 0, 1, 0};
     OutputFile file(transforms_file(folder_, split), Existing::keep);
     file.write(top.dump(1) + "\n");
     file.commit();
@@ -247,20 +250,34 @@ class DatasetWriter {
     }
   }
 
-  json frame_of(const DatasetView& view) const {
-    const glm::dmat3 world_from_cam = glm::transpose(view.camera.cam_from_world);
-    const glm::dvec3 position = view.camera.position_world();
+  const char* camera_model() const {
+    if (is_panorama(plan_.lens)) return "EQUIRECTANGULAR";
+    if (plan_.lens.kind == LensKind::fisheye) return "OPENCV_FISHEYE";
+    return is_identity(plan_.lens) ? "PINHOLE" : "OPENCV";
+  }
+
+  static json matrix_of(const CameraPose& pose) {
     json rows = json::array();
     for (int row = 0; row < 3; ++row) {
       // To OpenGL axes: y and z of the camera are negated.
-      rows.push_back({world_from_cam[0][row], -world_from_cam[1][row], -world_from_cam[2][row],
-                      position[row]});
+      rows.push_back({pose.world_from_cam[0][row], -pose.world_from_cam[1][row],
+                      -pose.world_from_cam[2][row], pose.position_world[row]});
     }
     rows.push_back({0.0, 0.0, 0.0, 1.0});
+    return rows;
+  }
+
+  json frame_of(const DatasetView& view) const {
+    const CameraPose pose{glm::transpose(view.camera.cam_from_world), view.camera.position_world()};
     const std::string split = split_of(view);
     json frame{{"file_path", split + "/" + view.name + ".png"},
                {"depth_file_path", "depth/" + split + "/" + view.name + ".exr"},
-               {"transform_matrix", rows}};
+               {"transform_matrix", matrix_of(pose)}};
+    if (view.camera.motion) {
+      const ShutterPoses poses = shutter_poses(view.camera);
+      frame["transform_matrix_start"] = matrix_of(poses.first);
+      frame["transform_matrix_end"] = matrix_of(poses.last);
+    }
     if (render_.hdr) frame["hdr_file_path"] = "hdr/" + split + "/" + view.name + ".exr";
     if (plan_.moving) frame["time"] = view.time;
     if (plan_.exposure_jitter > 0) frame["exposure"] = view.exposure;
@@ -300,7 +317,6 @@ DatasetSummary write_dataset(const SceneEntry& scene, const DatasetPlan& plan,
                              const std::function<void(double)>& progress) {
   CHECK(!plan.moving || scene.moves);
   const std::vector<DatasetView> views = dataset_views(scene.make(0), plan);
-  check_lens(plan.lens, views.front().camera);
   const LightQuality quality = light_quality(plan, render);
   DatasetWriter writer(plan, render, folder, threads);
   writer.prepare_folder(views);

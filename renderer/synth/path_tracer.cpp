@@ -5,8 +5,8 @@
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 #include <glm/matrix.hpp>
-#include <optional>
 
+#include "cameras/camera_ray.h"
 #include "core/error.h"
 #include "synth/surface_point.h"
 
@@ -73,32 +73,41 @@ vec3 light_in_lobe(const AreaLight& light, const Ray& ray, float alpha) {
   return light.radiance * share;
 }
 
-/// The rays through one pixel; depth is the distance along the view axis. The lens is linearised
-/// within the pixel.
+/// The rays through one pixel of a camera whose lens sees all of its image.
 class PixelRays {
  public:
-  PixelRays(const Camera& camera, const Lens& lens, int x, int y)
-      : origin_(camera.position_world()), world_from_cam_(glm::transpose(camera.cam_from_world)) {
-    const glm::dvec2 at_px(x + 0.5, y + 0.5);
-    plane_ = (at_px - camera.center_px) / camera.focal_px;
-    per_px_ = glm::dmat2(1 / camera.focal_px.x, 0, 0, 1 / camera.focal_px.y);
-    if (is_identity(lens)) return;
-    const std::optional<glm::dvec2> plane = undistort_from(lens, plane_, plane_);
-    CHECK(plane.has_value());
-    plane_ = *plane;
-    per_px_ = glm::inverse(distortion_jacobian(lens, plane_)) * per_px_;
-  }
+  PixelRays(const Camera& camera, int x, int y)
+      : camera_(camera),
+        corner_px_(x, y),
+        position_(camera.position_world()),
+        world_from_cam_(glm::transpose(camera.cam_from_world)) {}
 
   /// The ray through a position within the pixel, 0..1.
   Ray at(glm::dvec2 place) const {
-    return {origin_, vec3(world_from_cam_ * glm::dvec3(plane_ + per_px_ * (place - 0.5), 1))};
+    const CameraRay ray = seen_at(place);
+    return {vec3(position_ + world_from_cam_ * ray.origin_cam),
+            vec3(world_from_cam_ * (ray.direction_cam / ray.depth_per_length))};
+  }
+
+  /// The depth of a point on the ray through the pixel's centre: along the view axis or, of wide
+  /// lenses, along the ray.
+  float depth_of(vec3 point) const {
+    const CameraRay ray = seen_at(glm::dvec2(0.5));
+    const glm::dvec3 from = position_ + world_from_cam_ * ray.origin_cam;
+    return static_cast<float>(glm::distance(glm::dvec3(point), from) * ray.depth_per_length);
   }
 
  private:
-  vec3 origin_;
+  CameraRay seen_at(glm::dvec2 place) const {
+    const auto ray = ray_through(camera_, corner_px_ + place);
+    CHECK(ray.has_value());
+    return *ray;
+  }
+
+  const Camera& camera_;
+  glm::dvec2 corner_px_;
+  glm::dvec3 position_;
   glm::dmat3 world_from_cam_;
-  glm::dvec2 plane_;  // at the centre
-  glm::dmat2 per_px_;
 };
 
 }  // namespace
@@ -178,12 +187,11 @@ PathTracer::Sample PathTracer::trace(const Ray& ray, const SamplePoints& points,
   return {shade(ray, point, points, index), scene_.is_object(hit.triangle)};
 }
 
-Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
-                        const PixelSettings& settings) const {
+Pixel PathTracer::pixel(const Camera& camera, int x, int y, const PixelSettings& settings) const {
   constexpr float kEven = 0.02f;  // fraction of the display's range
   const SamplePoints points(settings.seed, static_cast<std::uint32_t>(y * camera.width + x));
   Pixel pixel;
-  const PixelRays rays(camera, lens, x, y);
+  const PixelRays rays(camera, x, y);
   Hit hit{};
   if (bvh_.first_hit(rays.at(glm::dvec2(0.5)), kInfinity, hit)) {
     pixel.object = scene_.is_object(hit.triangle);
@@ -191,8 +199,7 @@ Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
       const SurfacePoint point = surface_point(scene_.mesh, hit);
       pixel.normal = point.normal;
       pixel.position = point.position;
-      const glm::dvec3 seen = camera.cam_from_world * glm::dvec3(point.position);
-      pixel.depth = static_cast<float>(seen.z + camera.translation.z);
+      pixel.depth = rays.depth_of(point.position);
     }
   }
   vec3 sum(0), lowest(1), highest(0);

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "cameras/camera.h"
-#include "cameras/lens.h"
 #include "synth/light_cache.h"
 #include "synth/surface_point.h"
 
@@ -22,7 +21,7 @@ struct Pixel {
   vec3 color{0};        // display-referred, 0..1; not multiplied by alpha
   vec3 radiance{0};     // linear light before the tone curve; not multiplied by alpha
   float alpha = 1;      // fraction of the pixel that is covered
-  float depth = 0;      // at its centre, along the view axis; 0: empty
+  float depth = 0;      // at its centre, as CameraRay has it; 0: empty
   vec3 normal{0};       // at its centre, world; zero: empty
   vec3 position{0};     // at its centre, world
   bool object = false;  // whether its centre shows more than the backdrop
@@ -35,9 +34,8 @@ class PathTracer {
   PathTracer(const Scene& scene, const Bvh& bvh, const LightCache& light)
       : scene_(scene), bvh_(bvh), light_(light) {}
 
-  /// The lens must pass check_lens().
-  Pixel pixel(const Camera& camera, const Lens& lens, int x, int y,
-              const PixelSettings& settings) const;
+  /// A lens of the camera must see all of the image.
+  Pixel pixel(const Camera& camera, int x, int y, const PixelSettings& settings) const;
 
  private:
   struct Sample;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "cameras/lens_rays.h"
 #include "support/field_step.h"
 #include "support/usable_isas.h"
 
@@ -261,6 +262,27 @@ TEST_P(NerfBatches, PixelsWithoutWeightChangeNothing) {
     if (photo.mask.pixels[p] > 0) continue;
     for (std::size_t c = 0; c < 3; ++c) photo.color.pixels[3 * p + c] ^= 0xff;
   }
+  expect_same(FieldStepper(own, kernels()).step(), expected);
+}
+
+TEST_P(NerfBatches, PixelsThatTheLensDoesNotSeeChangeNothing) {
+  FieldStepCase own(many_rays());
+  FieldPhoto& photograph = own.photographs[0];
+  const Camera camera = photograph.camera;
+  photograph.camera.lens =
+      std::make_shared<const LensRays>(camera, Lens{LensKind::brown, {-3}}, "test");
+  const FieldStepOutcome expected = FieldStepper(own, kernels()).step();
+  Image8& color = own.pixels[0].color;
+  int unseen = 0;
+  for (int y = 0; y < color.height; ++y) {
+    for (int x = 0; x < color.width; ++x) {
+      const glm::dvec2 px(x + 0.5, y + 0.5);
+      if (photograph.camera.lens->sees((px - camera.center_px) / camera.focal_px)) continue;
+      ++unseen;
+      for (int c = 0; c < 3; ++c) color.row(y)[3 * x + c] ^= 0xff;
+    }
+  }
+  EXPECT_GT(unseen, 5);
   expect_same(FieldStepper(own, kernels()).step(), expected);
 }
 

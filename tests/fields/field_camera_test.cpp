@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
+#include <memory>
 #include <random>
+
+#include "cameras/camera_ray.h"
+#include "cameras/lens_rays.h"
+#include "cameras/shutter_motion.h"
 
 namespace mote {
 namespace {
@@ -109,6 +114,40 @@ TEST_F(FieldCameras, ADistanceTimesDepthPerLengthIsTheViewZOfTheWorld) {
       EXPECT_NEAR(depth, point_cam(world_camera, world).z, 1e-5);
     }
   }
+}
+
+TEST_F(FieldCameras, ARayThroughALensPassesThroughThePointsThatItsPixelShows) {
+  for (const Lens& lens :
+       {Lens{LensKind::brown, {-0.2, 0.05, 0.01, -0.02}}, Lens{LensKind::fisheye, {-0.03, 0.01}},
+        Lens{LensKind::equirectangular, {}}}) {
+    Camera world_camera = camera();
+    world_camera.lens = std::make_shared<const LensRays>(world_camera, lens, "test");
+    world_camera.motion = std::make_shared<const ShutterMotion>(
+        ShutterMotion{{0.02, -0.03, 0.01}, {0.3, -0.1, 0.2}, 0.1, 0.8, 0.1});
+    const FieldCamera own = field_camera(kPlacement, world_camera);
+    std::size_t seen = 0;
+    for (int i = 0; i < 200; ++i) {
+      const glm::dvec3 world = point(2), field = field_from_world(kPlacement, world);
+      const auto px = pixel_of(world_camera, world);
+      if (!px || px->x < 0 || px->y < 0 || px->x > 64 || px->y > 48) continue;
+      const auto ray = own.ray_through_lens(px->x, px->y);
+      if (!ray) continue;
+      ++seen;
+      const glm::dvec3 towards = field - glm::dvec3(ray->origin);
+      expect_near(glm::dvec3(ray->direction), glm::normalize(towards), 1e-6);
+    }
+    EXPECT_GT(seen, 20u);
+  }
+}
+
+TEST_F(FieldCameras, WithoutALensBothRaysAreEqual) {
+  const FieldCamera own = field_camera(kPlacement, camera());
+  const FieldCamera::Ray plain = own.ray_at(3.5, 7.5);
+  const auto through = own.ray_through_lens(3.5, 7.5);
+  ASSERT_TRUE(through);
+  EXPECT_EQ(through->direction, plain.direction);
+  EXPECT_EQ(through->origin, plain.origin);
+  EXPECT_EQ(through->depth_per_length, plain.depth_per_length);
 }
 
 }  // namespace

@@ -7,8 +7,13 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 #include <limits>
+#include <memory>
+#include <numbers>
 #include <set>
 
+#include "cameras/camera_ray.h"
+#include "cameras/lens_rays.h"
+#include "cameras/shutter_motion.h"
 #include "core/options.h"
 #include "core/random.h"
 #include "synth/boxes.h"
@@ -131,11 +136,13 @@ TEST(SamplePoints, FirstSixteenFillAGridOfSixteenCells) {
   }
 }
 
-TEST(Lens, IsRefusedIfItFoldsThePicture) {
+TEST(DatasetViews, ALensThatFoldsThePictureIsRefused) {
   const Scene scene = scenes()[0]->make(0);
-  const Camera camera = dataset_views(scene, DatasetPlan{})[0].camera;
-  EXPECT_NO_THROW(check_lens({LensKind::brown, {-0.2, 0.03, 0.001, 0.001}}, camera));
-  EXPECT_THROW(check_lens({LensKind::brown, {-4, 0, 0, 0}}, camera), UsageError);
+  DatasetPlan plan;
+  plan.lens = {LensKind::brown, {-0.2, 0.03, 0.001, 0.001}};
+  EXPECT_NE(dataset_views(scene, plan)[0].camera.lens, nullptr);
+  plan.lens.parameters[0] = -4;
+  EXPECT_THROW(dataset_views(scene, plan), UsageError);
 }
 
 /// A ball of radius 0.5 at (0, 0, 0.5) on the studio's floor, with fast light gathering.
@@ -160,14 +167,14 @@ struct Ball {
   }
 
   template <class Check>
-  void each_pixel(const Lens& lens, bool transparent, const Check& check) const {
+  void each_pixel(bool transparent, const Check& check) const {
     const PathTracer tracer(scene, *bvh, light);
     PixelSettings settings;
     settings.samples = 2;
     settings.transparent = transparent;
     for (int y = 0; y < camera.height; ++y) {
       for (int x = 0; x < camera.width; ++x) {
-        check(x, y, tracer.pixel(camera, lens, x, y, settings));
+        check(x, y, tracer.pixel(camera, x, y, settings));
       }
     }
   }
@@ -176,7 +183,7 @@ struct Ball {
 TEST(PathTracer, DepthAndNormalsMatchTheGeometry) {
   const Ball ball;
   int seen = 0;
-  ball.each_pixel({}, false, [&](int x, int y, const Pixel& pixel) {
+  ball.each_pixel(false, [&](int x, int y, const Pixel& pixel) {
     EXPECT_NEAR(glm::length(pixel.normal), 1, 1e-5);
     EXPECT_GT(pixel.depth, 0);
     const glm::dvec3 in_camera((x + 0.5 - 24) / 50, (y + 0.5 - 18) / 50, 1);
@@ -198,10 +205,11 @@ TEST(PathTracer, DepthAndNormalsMatchTheGeometry) {
 }
 
 TEST(PathTracer, PixelsShowThePointsThatTheLensProjectsThere) {
-  const Ball ball;
+  Ball ball;
   const Lens lens{LensKind::brown, {-0.25, 0.06, 0.002, -0.003}};
+  ball.camera.lens = std::make_shared<const LensRays>(ball.camera, lens, "test");
   double bent = 0;
-  ball.each_pixel(lens, false, [&](int x, int y, const Pixel& pixel) {
+  ball.each_pixel(false, [&](int x, int y, const Pixel& pixel) {
     const glm::dvec3 p =
         ball.camera.cam_from_world * glm::dvec3(pixel.position) + ball.camera.translation;
     EXPECT_NEAR(p.z, pixel.depth, 1e-5 * p.z);
@@ -214,10 +222,31 @@ TEST(PathTracer, PixelsShowThePointsThatTheLensProjectsThere) {
   EXPECT_GT(bent, 0.5);  // px: straight lines of a pinhole would differ
 }
 
+TEST(PathTracer, FisheyesAndPanoramasOfMovingCamerasHaveTheDistancesOfTheirPoints) {
+  for (const Lens& lens : {Lens{LensKind::fisheye, {0.02}}, Lens{LensKind::equirectangular, {}}}) {
+    Ball ball;
+    Camera& camera = ball.camera;
+    camera.focal_px =
+        is_panorama(lens) ? glm::dvec2(48 / 2.0, 36) / std::numbers::pi : glm::dvec2(14);
+    camera.lens = std::make_shared<const LensRays>(camera, lens, "test");
+    camera.motion = std::make_shared<const ShutterMotion>(
+        ShutterMotion{{0.02, -0.05, 0}, {0.2, 0.1, 0}, 0, 1, 0});
+    ball.each_pixel(false, [&](int x, int y, const Pixel& pixel) {
+      if (pixel.depth == 0 || x < 6 || x > 41 || y < 6 || y > 29) return;
+      const auto px = pixel_of(camera, glm::dvec3(pixel.position));
+      ASSERT_TRUE(px) << x << ' ' << y;
+      EXPECT_LT(glm::distance(*px, glm::dvec2(x + 0.5, y + 0.5)), 1e-3) << x << ' ' << y;
+      const glm::dvec3 cam =
+          camera.cam_from_world * glm::dvec3(pixel.position) + camera.translation;
+      EXPECT_NEAR(glm::distance(cam, ray_through(camera, *px)->origin_cam), pixel.depth, 1e-4);
+    });
+  }
+}
+
 TEST(PathTracer, WithoutBackdropOnlyTheObjectIsVisible) {
   const Ball ball;
   int full = 0, none = 0;
-  ball.each_pixel({}, true, [&](int, int, const Pixel& pixel) {
+  ball.each_pixel(true, [&](int, int, const Pixel& pixel) {
     EXPECT_EQ(pixel.object, pixel.depth > 0);
     EXPECT_EQ(pixel.object, glm::length(pixel.normal) > 0.5f);
     EXPECT_TRUE(pixel.alpha >= 0 && pixel.alpha <= 1);
@@ -370,7 +399,7 @@ TEST(PathTracer, EmissionIsVisibleAndLightsItsSurroundings) {
   camera.focal_px = {20, 20};
   camera.center_px = {4.5, 4.5};
   look_at(camera, {0, -3, 1}, {0, 0, 1}, {0, 0, 1});
-  const Pixel pixel = PathTracer(scene, bvh, light).pixel(camera, {}, 4, 4, {.samples = 2});
+  const Pixel pixel = PathTracer(scene, bvh, light).pixel(camera, 4, 4, {.samples = 2});
   EXPECT_NEAR(pixel.radiance.x, 2, 1e-5);
   EXPECT_NEAR(pixel.radiance.z, 0.5f, 1e-5);
 }

@@ -61,13 +61,19 @@ void add_document(Session& session, const fs::path& data, const fs::path& out, b
   session.training.counted = counted(*session.documents.find(session.training.document));
 }
 
+/// Whether the open dataset has the pixels and cameras of the run. Open photographs are
+/// undistorted.
+bool fits_run(const LoadedDataset& data, const RunConfig& config) {
+  return data.facts.through_lens == 0 || config.photographs().lens_mode == "undistort";
+}
+
 /// Reuses the run's dataset if it is already open with the same options.
 void use_open_dataset(const Session& session, TrainOrder& order) {
   DatasetOptions defaults;
   if (values_of(order.config.dataset) != values_of(defaults)) return;
   const fs::path data = whole_path(order.config.data);
   for (const CameraSet& set : session.cameras) {
-    if (set.data && set.source == data) order.data = set.data;
+    if (set.data && set.source == data && fits_run(*set.data, order.config)) order.data = set.data;
   }
 }
 

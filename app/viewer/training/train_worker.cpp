@@ -312,7 +312,7 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
       status_.loaded = fraction;
     };
     order.data = std::make_shared<LoadedDataset>(
-        load_training_data(order.config.data, order.config.dataset, progress));
+        load_training_data(order.config.data, order.config.photographs(), progress));
   }
   {
     const std::lock_guard lock(mutex_);

@@ -12,6 +12,7 @@ namespace mote {
 struct PhotographKind {
   std::string camera_model;  // COLMAP's name for it
   bool has_lens = false;     // distortion is removed
+  bool by_ray = false;       // rays follow the lens or the motion of the camera instead
   ImageSize stored;          // size of the files
   ImageSize undistorted;     // size of the pinhole image; equal to stored without a lens
   ImageSize trained;         // after --resize and --max-resolution
@@ -27,6 +28,7 @@ struct DatasetFacts {
   std::size_t hidden = 0;                              // left out since their mask hides them
   std::size_t unused = 0;                              // left out: in no list of the split
   std::size_t folded = 0;                              // left out: their lens folds
+  std::size_t through_lens = 0;                        // kept ones with a lens or a moving camera
   std::size_t masked = 0, transparent = 0;             // kept photographs with a mask, with alpha
   bool has_split = false;                              // the dataset's files define the split
   bool chosen_split = false;                           // inner views were chosen for testing

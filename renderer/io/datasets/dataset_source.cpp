@@ -3,96 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
-#include "cameras/undistortion.h"
+#include "cameras/shutter_motion.h"
 #include "core/error.h"
 #include "core/fingerprint.h"
-#include "core/parallel.h"
 #include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_folders.h"
 #include "io/datasets/dataset_images.h"
 #include "io/datasets/dataset_points.h"
 #include "io/datasets/dataset_split.h"
+#include "io/datasets/photograph_cameras.h"
 #include "io/datasets/photograph_kinds.h"
 
 namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The values of a camera and its lens that determine the undistorted camera.
-using LensKey = std::array<double, 19>;
-
-LensKey lens_key(const UsableImage& image) {
-  const Camera& camera = image.posed.camera;
-  LensKey key{static_cast<double>(camera.width),
-              static_cast<double>(camera.height),
-              camera.focal_px.x,
-              camera.focal_px.y,
-              camera.center_px.x,
-              camera.center_px.y,
-              static_cast<double>(image.posed.lens.kind)};
-  std::ranges::copy(image.posed.lens.parameters, key.begin() + 7);
-  return key;
-}
-
-/// Undistorted cameras of all images, computed once per pair of camera and lens, on all cores.
-/// Images whose lens cannot be inverted are dropped.
-std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDataset& loaded) {
-  struct Shared {
-    const UsableImage* image;
-    Camera camera;
-    std::optional<Error> fault;
-  };
-  std::map<LensKey, std::size_t> numbers;
-  std::vector<Shared> shared;
-  std::vector<std::size_t> number_of;
-  for (const UsableImage& image : images) {
-    const auto [entry, is_new] = numbers.try_emplace(lens_key(image), shared.size());
-    if (is_new) shared.push_back({&image, {}, {}});
-    number_of.push_back(entry->second);
-  }
-  run_tasks(shared.size(), [&](std::size_t i, int) {
-    const PosedImage& posed = shared[i].image->posed;
-    shared[i].fault = attempt([&] {
-      shared[i].camera = undistorted_camera(posed.camera, posed.lens, posed.calibration);
-    });
-  });
-  std::vector<UsableImage> kept;
-  std::vector<Camera> cameras;
-  LeftOut folded;
-  std::optional<Error> first_fault;
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    const Shared& one = shared[number_of[i]];
-    if (one.fault) {
-      folded.add(images[i].posed.file);
-      if (!first_fault) first_fault = one.fault;
-      continue;
-    }
-    Camera camera = one.camera;
-    camera.cam_from_world = images[i].posed.camera.cam_from_world;
-    camera.translation = images[i].posed.camera.translation;
-    cameras.push_back(camera);
-    kept.push_back(std::move(images[i]));
-  }
-  if (kept.empty()) throw *shared.front().fault;
-  loaded.facts.folded = folded.count();
-  if (folded.count() > 0) {
-    loaded.dataset.warnings.push_back(
-        folded.phrase(
-            images.size(),
-            "photographs have a lens distortion that cannot be inverted and are left out") +
-        "; the first: " + first_fault->what());
-  }
-  images = std::move(kept);
-  return cameras;
-}
 
 Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
   double factor = options.resize;
@@ -107,13 +36,17 @@ Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
   return resized(camera, side(camera.width), side(camera.height));
 }
 
-/// A hash of everything that determines a photograph's pixels, except size and pose.
-std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
+bool follows_rays(const DatasetOptions& options) {
+  return options.lens_mode == "rays";
+}
+
+/// A hash of everything that determines a photograph's pixels and rays, except size and pose.
+std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& options) {
   const Camera& camera = image.posed.camera;
   Fingerprint fingerprint;
   fingerprint.add(image.facts.signature);
   fingerprint.add(image.mask_facts.signature);
-  fingerprint.add(segment && !image.mask.empty());
+  fingerprint.add(options.mask_mode == "segment" && !image.mask.empty());
   fingerprint.add(camera.focal_px);
   fingerprint.add(camera.center_px);
   fingerprint.add(image.posed.lens.kind);
@@ -121,6 +54,9 @@ std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
   for (const Orientation one : {image.orientation, image.mask_orientation}) {
     if (one != 1) fingerprint.add(one);  // keeps the signatures of earlier versions valid
   }
+  if (!follows_rays(options)) return fingerprint.value();
+  fingerprint.add(true);
+  if (const auto& motion = image.posed.motion) fingerprint.add(*motion);
   return fingerprint.value();
 }
 
@@ -140,7 +76,9 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                                  const std::string& where, LoadedDataset& loaded) {
   Dataset& dataset = loaded.dataset;
   const bool segment = options.mask_mode == "segment";
-  const std::vector<Camera> undistorted = undistort_all(images, loaded);
+  const std::vector<Camera> undistorted = follows_rays(options)
+                                              ? cameras_with_lens(images, loaded)
+                                              : undistorted_cameras(images, loaded);
   std::vector<View> views(images.size());
   std::vector<std::string> files;
   for (const UsableImage& image : images) files.push_back(image.posed.file);
@@ -148,7 +86,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   for (std::size_t i = 0; i < images.size(); ++i) {
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
                                    images[i].posed.image, images[i].mask, images[i].posed.time_s,
-                                   pixels_signature(images[i], segment), images[i].orientation});
+                                   pixels_signature(images[i], options), images[i].orientation});
   }
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
   tell_sizes(loaded.facts.kinds, dataset);
@@ -167,12 +105,14 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     sorted.push_back(std::move(dataset.photographs[i]));
     said.push_back(image.posed.split);
     const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
+    loaded.facts.through_lens += !is_identity(image.posed.lens) || image.posed.motion ? 1 : 0;
     loaded.facts.masked += image.mask.empty() ? 0 : 1;
     loaded.facts.transparent += image.facts.channels % 2 == 0 ? 1 : 0;
     cut_out += has_alpha ? 1 : 0;
     recipes.push_back({image.posed.image,
                        image.mask,
-                       {image.posed.camera, image.posed.lens, sorted.back().camera},
+                       {image.posed.camera, follows_rays(options) ? Lens{} : image.posed.lens,
+                        sorted.back().camera},
                        segment,
                        has_alpha ? 4 : 3,
                        image.orientation,
@@ -213,6 +153,14 @@ void DatasetOptions::describe(OptionTable& table) {
             .target = &mask_mode,
             .help = "ignore: masked pixels do not count; segment: they are background",
             .choices = {"ignore", "segment"},
+            .group = group})
+      .add({.name = "lens-mode",
+            .target = &lens_mode,
+            .help =
+                "lens distortion and rolling shutter: rays: neural fields are trained and drawn "
+                "through the lens; undistort: the lens is removed from the photographs first; "
+                "auto: rays for neural fields, undistort for splats",
+            .choices = {"auto", "rays", "undistort"},
             .group = group})
       .add({.name = "resize",
             .target = &resize,

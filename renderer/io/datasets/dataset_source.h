@@ -19,6 +19,9 @@ struct DatasetOptions {
   std::string poses = {};   // COLMAP model or transforms file, if it is not found automatically
   std::string mask_mode = "ignore";  // meaning of masked pixels: "ignore" them, or "segment":
                                      // they are background
+  /// "undistort": photographs are undistorted; "rays": their cameras keep lens and motion; "auto":
+  /// the model decides, here "undistort".
+  std::string lens_mode = "auto";
   double resize = 1;                 // factor on the image size
   int max_resolution = 0;            // longest side, px; 0: no limit
   int test_every = 8;                // every n-th photograph by name is for testing; 0: none

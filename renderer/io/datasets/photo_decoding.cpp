@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cameras/lens_rays.h"
 #include "core/error.h"
 #include "io/images/image_files.h"
 
@@ -86,13 +87,35 @@ Image8 rectified(Image8 image, const Rectification& rectification) {
   return is_untouched(rectification) ? std::move(image) : rectify(image, rectification);
 }
 
+/// Whether the lens of the photograph's camera shows no direction at some pixels.
+bool has_unseen_pixels(const PhotoRecipe& recipe) {
+  const auto& lens = recipe.rectification.target.lens;
+  return lens != nullptr && lens->seen_share() < 1;
+}
+
+/// Takes the weight from the pixels that have no ray.
+void mask_unseen(const Camera& camera, PhotoPixels& pixels) {
+  Image8& mask = pixels.mask;
+  if (mask.pixels.empty()) {
+    mask.resize_discard(camera.width, camera.height, 1);
+    std::ranges::fill(mask.pixels.span(), std::uint8_t{255});
+  }
+  for (int y = 0; y < camera.height; ++y) {
+    std::uint8_t* row = mask.row(y);
+    for (int x = 0; x < camera.width; ++x) {
+      const glm::dvec2 plane = (glm::dvec2(x + 0.5, y + 0.5) - camera.center_px) / camera.focal_px;
+      if (!camera.lens->sees(plane)) row[x] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 std::size_t expected_bytes(const PhotoRecipe& recipe, int level) {
   const Camera& camera = recipe.rectification.target;
   const auto width = static_cast<std::size_t>(std::max(camera.width >> level, 1));
   const auto height = static_cast<std::size_t>(std::max(camera.height >> level, 1));
-  const bool has_mask = !recipe.mask.empty() && !recipe.segment;
+  const bool has_mask = (!recipe.mask.empty() && !recipe.segment) || has_unseen_pixels(recipe);
   return width * height * (static_cast<std::size_t>(recipe.channels) + (has_mask ? 1 : 0));
 }
 
@@ -133,6 +156,7 @@ PhotoPixels decode_photo(const PhotoRecipe& recipe) {
     }
   }
   pixels.color = rectified(std::move(color), recipe.rectification);
+  if (has_unseen_pixels(recipe)) mask_unseen(recipe.rectification.target, pixels);
   return pixels;
 }
 

@@ -11,8 +11,8 @@
 
 namespace mote {
 
-/// The pixels of a dataset's photographs, undistorted and resized. Its threads decode ahead of use,
-/// and photographs are kept within a memory budget.
+/// The pixels of a dataset's photographs, undistorted (or as their lens shows them) and resized.
+/// Its threads decode ahead of use, and photographs are kept within a memory budget.
 class PhotoStore {
  public:
   virtual ~PhotoStore() = default;

@@ -24,6 +24,7 @@ void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
     const ImageSize &to = kind.undistorted, &last = kind.trained;
     std::string text = fmt::format("{}x{}", kind.stored.width, kind.stored.height);
     if (kind.has_lens) text = fmt::format("undistorted: {} -> {}x{}", text, to.width, to.height);
+    if (kind.by_ray) text = fmt::format("through the lens of {}: {}", kind.camera_model, text);
     if (last.width != to.width || last.height != to.height) {
       text += fmt::format(", resized: {}x{}", last.width, last.height);
     }
@@ -67,16 +68,20 @@ void warn_of_crops(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
 std::vector<PhotographKind> kinds_of(const std::vector<UsableImage>& images,
                                      const std::vector<Camera>& undistorted,
                                      const std::vector<Photograph>& photographs) {
-  using Key = std::tuple<std::string, bool, std::array<int, 6>>;
+  using Key = std::tuple<std::string, bool, bool, std::array<int, 6>>;
   std::map<Key, PhotographKind> kinds;
   for (std::size_t i = 0; i < images.size(); ++i) {
     const Camera &from = images[i].posed.camera, &to = undistorted[i];
     const Camera& last = photographs[i].camera;
     const std::string& model = images[i].posed.camera_model;
-    const bool has_lens = !is_identity(images[i].posed.lens);
-    PhotographKind& kind = kinds[{
-        model, has_lens, {from.width, from.height, to.width, to.height, last.width, last.height}}];
-    kind = {model, has_lens, size_of(from), size_of(to), size_of(last), kind.count + 1};
+    const bool by_ray = last.lens != nullptr || last.motion != nullptr;
+    const bool has_lens = !by_ray && !is_identity(images[i].posed.lens);
+    PhotographKind& kind =
+        kinds[{model,
+               has_lens,
+               by_ray,
+               {from.width, from.height, to.width, to.height, last.width, last.height}}];
+    kind = {model, has_lens, by_ray, size_of(from), size_of(to), size_of(last), kind.count + 1};
   }
   std::vector<PhotographKind> result;
   for (auto& entry : kinds) result.push_back(std::move(entry.second));

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cameras/camera.h"
 #include "cameras/lens.h"
+#include "cameras/shutter_motion.h"
 #include "core/error.h"
 #include "io/datasets/view_set.h"
 
@@ -20,13 +22,14 @@ enum class Split { unsaid, train, test, unused };
 
 /// One image of a dataset as its files describe it, without its pixels.
 struct PosedImage {
-  std::string file;             // path of the image, as written
-  Camera camera;                // with the size and the focal lengths in the file
-  Lens lens;                    // lens of the camera
-  std::string camera_model;     // COLMAP's name for camera and lens
-  std::string calibration;      // file and place of the calibration
-  std::filesystem::path image;  // path of the image, if already known
-  std::string mask;             // path of its mask, as written; empty: none
+  std::string file;  // path of the image, as written
+  Camera camera;     // with the size and the focal lengths in the file
+  Lens lens;         // lens of the camera
+  std::shared_ptr<const ShutterMotion> motion = {};  // while the image is taken; null: none
+  std::string camera_model;                          // COLMAP's name for camera and lens
+  std::string calibration;                           // file and place of the calibration
+  std::filesystem::path image;                       // path of the image, if already known
+  std::string mask;                                  // path of its mask, as written; empty: none
   double time_s = 0;
   Split split = Split::unsaid;
 };

@@ -21,8 +21,8 @@ using nlohmann::json;
 /// Tolerance per entry of R^T R against the identity; files with three decimals pass.
 constexpr double kRotationTolerance = 5e-3;
 
-/// The perspective camera models of nerfstudio and instant-ngp.
-constexpr std::array<std::pair<std::string_view, LensKind>, 12> kTransformModels{{
+/// The camera models of nerfstudio and instant-ngp.
+constexpr std::array<std::pair<std::string_view, LensKind>, 14> kTransformModels{{
     {"", LensKind::brown},
     {"PERSPECTIVE", LensKind::brown},
     {"SIMPLE_PINHOLE", LensKind::brown},
@@ -35,6 +35,17 @@ constexpr std::array<std::pair<std::string_view, LensKind>, 12> kTransformModels
     {"SIMPLE_RADIAL_FISHEYE", LensKind::fisheye},
     {"RADIAL_FISHEYE", LensKind::fisheye},
     {"THIN_PRISM_FISHEYE", LensKind::fisheye},
+    {"EQUIRECTANGULAR", LensKind::equirectangular},
+    {"EQUAL_AREA", LensKind::equal_area},
+}};
+
+/// Keys that stand for a model if they are true, and the model. `equirectangular` of instant-ngp is
+/// a cylinder of equal areas; its `latlong` is the projection that others call equirectangular.
+constexpr std::array<std::pair<const char*, const char*>, 4> kModelKeys{{
+    {"is_fisheye", "OPENCV_FISHEYE"},
+    {"latlong", "EQUIRECTANGULAR"},
+    {"is_equirectangular", "EQUIRECTANGULAR"},
+    {"equirectangular", "EQUAL_AREA"},
 }};
 
 }  // namespace
@@ -93,6 +104,7 @@ std::optional<ImageSize> TransformsFrame::size() const {
 }
 
 void TransformsFrame::require_intrinsics() const {
+  if (is_panorama(lens())) return;
   for (const char* key : {"fl_x", "fl_y", "camera_angle_x", "camera_angle_y"}) {
     if (number(key)) return;
   }
@@ -121,6 +133,14 @@ std::optional<double> TransformsFrame::focal_in(const json& object, const char* 
 }
 
 void TransformsFrame::read_intrinsics(Camera& camera) const {
+  if (const Lens own = lens(); is_panorama(own)) {
+    // The image shows all directions, whatever focal lengths the file gives.
+    const double height = own.kind == LensKind::equal_area ? 2 : std::numbers::pi;
+    camera.focal_px =
+        glm::dvec2(camera.width, camera.height) / glm::dvec2(2 * std::numbers::pi, height);
+    camera.center_px = 0.5 * glm::dvec2(camera.width, camera.height);
+    return;
+  }
   std::optional<double> focal_x, focal_y;
   for (const json* object : {&frame_, &top_}) {
     if (!focal_x) focal_x = focal_in(*object, "fl_x", "camera_angle_x", camera.width);
@@ -137,8 +157,13 @@ std::string TransformsFrame::camera_model() const {
     const auto model = object->find("camera_model");
     if (model != object->end() && model->is_string()) return model->get<std::string>();
   }
-  const auto fisheye = top_.find("is_fisheye");  // used by instant-ngp
-  return fisheye != top_.end() && *fisheye == true ? "OPENCV_FISHEYE" : "";
+  for (const json* object : {&frame_, &top_}) {
+    for (const auto& [key, model] : kModelKeys) {
+      const auto found = object->find(key);
+      if (found != object->end() && *found == true) return model;
+    }
+  }
+  return "";
 }
 
 Lens TransformsFrame::lens() const {
@@ -146,8 +171,8 @@ Lens TransformsFrame::lens() const {
   const auto* known = std::ranges::find_if(
       kTransformModels, [&](const auto& candidate) { return candidate.first == model; });
   if (known == kTransformModels.end()) {
-    fail("camera_model", "camera model " + model + " is not a perspective model that Mote supports",
-         "export perspective cameras");
+    fail("camera_model", "camera model " + model + " is not one that Mote supports",
+         "export perspective, fisheye or equirectangular cameras");
   }
   const auto value = [&](const char* key) { return number(key).value_or(0); };
   const double k4 = value("k4"), k5 = value("k5"), k6 = value("k6");
@@ -166,37 +191,40 @@ Lens TransformsFrame::lens() const {
   return lens;
 }
 
-/// Returns transform_matrix as a column-major 4x4; checks that its last row is 0 0 0 1.
-glm::dmat4 TransformsFrame::matrix() const {
-  constexpr const char* kKey = "transform_matrix";
-  const auto found = frame_.find(kKey);
+bool TransformsFrame::has(const char* key) const {
+  const auto found = frame_.find(key);
+  return found != frame_.end() && !found->is_null();
+}
+
+/// Returns a matrix of the frame as a column-major 4x4; checks that its last row is 0 0 0 1.
+glm::dmat4 TransformsFrame::matrix(const char* key) const {
+  const auto found = frame_.find(key);
   if (found == frame_.end()) {
-    fail(kKey, "is missing", "add the camera-to-world matrix of this frame");
+    fail(key, "is missing", "add the camera-to-world matrix of this frame");
   }
   if (!found->is_array() || (found->size() != 3 && found->size() != 4)) {
-    fail(kKey, "expected 3 or 4 rows of 4 numbers, found " + quoted(*found), "correct the matrix");
+    fail(key, "expected 3 or 4 rows of 4 numbers, found " + quoted(*found), "correct the matrix");
   }
   glm::dmat4 result(1);
   for (int row = 0; row < static_cast<int>(found->size()); ++row) {
     const json& values = (*found)[static_cast<std::size_t>(row)];
     if (!values.is_array() || values.size() != 4) {
-      fail(kKey, "expected 4 numbers in row " + std::to_string(row) + ", found " + quoted(values),
+      fail(key, "expected 4 numbers in row " + std::to_string(row) + ", found " + quoted(values),
            "correct the matrix");
     }
     for (int column = 0; column < 4; ++column) {
-      result[column][row] = finite(values[static_cast<std::size_t>(column)], kKey);
+      result[column][row] = finite(values[static_cast<std::size_t>(column)], key);
     }
   }
   const glm::dvec4 last(result[0][3], result[1][3], result[2][3], result[3][3]);
   if (glm::length(last - glm::dvec4(0, 0, 0, 1)) > 1e-6) {
-    fail(kKey, "expected 0 0 0 1 in the last row", "write the matrix row by row");
+    fail(key, "expected 0 0 0 1 in the last row", "write the matrix row by row");
   }
   return result;
 }
 
 /// The nearest rotation by Gram-Schmidt. Throws Error for a matrix that is not nearly a rotation.
-glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix) const {
-  constexpr const char* kKey = "transform_matrix";
+glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix, const char* key) const {
   const glm::dmat3 product = glm::transpose(matrix) * matrix;
   const double scale = std::cbrt(std::abs(glm::determinant(matrix)));
   double off = 0, off_unscaled = 0;
@@ -209,13 +237,13 @@ glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix) const {
   }
   if (!(off <= kRotationTolerance)) {
     const bool scaled = scale > 1e-12 && off_unscaled <= kRotationTolerance * scale * scale;
-    fail(kKey,
+    fail(key,
          scaled ? "contains a scale of " + json(scale).dump() + ", expected a pure rotation"
                 : "its 3x3 part is not a rotation",
          scaled ? "divide the first three columns by it" : "export the cameras again");
   }
   if (glm::determinant(matrix) < 0) {
-    fail(kKey, "mirrors the image, expected a rotation",
+    fail(key, "mirrors the image, expected a rotation",
          "export the cameras with OpenGL axes (x right, y up, z back)");
   }
   const glm::dvec3 x = glm::normalize(matrix[0]);
@@ -223,12 +251,44 @@ glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix) const {
   return {x, y, glm::cross(x, y)};
 }
 
-void TransformsFrame::read_pose(Camera& camera) const {
-  const glm::dmat4 world_from_gl = matrix();
-  const glm::dmat3 rotation = checked_rotation(glm::dmat3(world_from_gl));
-  const glm::dmat3 world_from_cam(rotation[0], -rotation[1], -rotation[2]);
-  camera.cam_from_world = glm::transpose(world_from_cam);
-  camera.translation = -(camera.cam_from_world * glm::dvec3(world_from_gl[3]));
+CameraPose TransformsFrame::pose(const char* key) const {
+  const glm::dmat4 world_from_gl = matrix(key);
+  const glm::dmat3 rotation = checked_rotation(glm::dmat3(world_from_gl), key);
+  return {{rotation[0], -rotation[1], -rotation[2]}, glm::dvec3(world_from_gl[3])};
+}
+
+ShutterTimes TransformsFrame::shutter_times() const {
+  constexpr const char* kKey = "rolling_shutter";
+  const json& owner = has(kKey) ? frame_ : top_;
+  const auto found = owner.find(kKey);
+  if (found == owner.end() || found->is_null()) return {};
+  if (!found->is_array() || (found->size() != 3 && found->size() != 4)) {
+    fail(kKey, "expected 3 or 4 numbers, found " + quoted(*found), "correct the list");
+  }
+  std::array<double, 4> values{};
+  for (std::size_t i = 0; i < found->size(); ++i) values[i] = finite((*found)[i], kKey);
+  return {values[0], values[1], values[2], values[3]};
+}
+
+std::shared_ptr<const ShutterMotion> TransformsFrame::read_pose(Camera& camera) const {
+  constexpr const char *kOnly = "transform_matrix", *kFirst = "transform_matrix_start",
+                       *kLast = "transform_matrix_end";
+  const ShutterTimes times = shutter_times();
+  const bool moves = times.by_column != 0 || times.by_row != 0 || times.by_exposure != 0;
+  if (has(kFirst) && !has(kLast) && moves) {
+    fail(kLast, "is missing, but the file has a rolling shutter",
+         "add the camera-to-world matrix at the end of the frame, or remove rolling_shutter");
+  }
+  CameraPose middle = pose(has(kFirst) ? kFirst : kOnly);
+  std::shared_ptr<const ShutterMotion> motion;
+  if (has(kLast)) {
+    const MovingPose moving = moving_pose(middle, pose(kLast), times);
+    middle = moving.middle;
+    if (moves) motion = std::make_shared<const ShutterMotion>(moving.motion);
+  }
+  camera.cam_from_world = glm::transpose(middle.world_from_cam);
+  camera.translation = -(camera.cam_from_world * middle.position_world);
+  return motion;
 }
 
 }  // namespace mote

@@ -24,15 +24,18 @@ class TransformsFrame {
   std::optional<double> number(const char* key) const;
   /// `w` and `h` if both are given.
   std::optional<ImageSize> size() const;
-  /// Throws Error for a frame without focal length and field of view.
+  /// Throws Error for a frame without focal length and field of view, except of a panorama.
   void require_intrinsics() const;
   /// Sets focal lengths and principal point for the camera's width and height.
   void read_intrinsics(Camera& camera) const;
   /// Empty where the file has none.
   std::string camera_model() const;
   Lens lens() const;
-  /// Reads the pose: OpenGL camera-to-world becomes OpenCV world-to-camera.
-  void read_pose(Camera& camera) const;
+  /// The frame's `rolling_shutter`: three or four numbers; all 0 where the file has none.
+  ShutterTimes shutter_times() const;
+  /// Reads the pose: OpenGL camera-to-world becomes OpenCV world-to-camera. Of two poses, sets the
+  /// one in the middle of the image, and returns the motion if there is one.
+  std::shared_ptr<const ShutterMotion> read_pose(Camera& camera) const;
 
   [[noreturn]] void fail(const char* key, const std::string& problem,
                          const std::string& remedy) const;
@@ -43,8 +46,10 @@ class TransformsFrame {
   int side(const char* key, double value) const;
   std::optional<double> focal_in(const nlohmann::json& object, const char* focal_key,
                                  const char* angle_key, int pixels) const;
-  glm::dmat4 matrix() const;
-  glm::dmat3 checked_rotation(const glm::dmat3& matrix) const;
+  bool has(const char* key) const;
+  glm::dmat4 matrix(const char* key) const;
+  glm::dmat3 checked_rotation(const glm::dmat3& matrix, const char* key) const;
+  CameraPose pose(const char* key) const;
 
   const nlohmann::json& top_;
   const nlohmann::json& frame_;

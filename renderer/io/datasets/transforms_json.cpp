@@ -104,6 +104,7 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
     image.camera_model = is_identity(image.lens) ? "PINHOLE" : "OPENCV";
   }
   frame.require_intrinsics();
+  frame.shutter_times();  // damaged ones are no reason to leave out a frame
   if (request.images_needed || !frame.size()) {
     if (auto found = finder.find(image.file)) image.image = *std::move(found);
   }
@@ -127,6 +128,13 @@ struct Skipped {
   }
 };
 
+/// The key at the end of the place of an error.
+std::string key_of(const Error& error) {
+  const std::string& where = error.where();
+  const std::size_t comma = where.rfind(", ");
+  return comma == std::string::npos ? where : where.substr(comma + 2);
+}
+
 /// Reads all frames. Leaves out those without a usable pose, and those without an image's name if
 /// images are needed.
 void read_frames(const json& top, const std::string& file, const TransformsRequest& request,
@@ -148,7 +156,7 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
       if (!name.empty() || !request.images_needed) return;
       frame.fail("file_path", "is missing", "add the path of this frame's image");
     });
-    if (has_name && poseless.passes(title, [&] { frame.read_pose(image.camera); })) {
+    if (has_name && poseless.passes(title, [&] { image.motion = frame.read_pose(image.camera); })) {
       posed.images.push_back(std::move(image));
     }
   }
@@ -160,7 +168,7 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
   if (poseless.first) {
     posed.warnings.push_back(
         poseless.frames.phrase(frames.size(), "frames have an unusable pose and are left out") +
-        "; the first: transform_matrix " + poseless.first->problem());
+        "; the first: " + key_of(*poseless.first) + " " + poseless.first->problem());
   }
 }
 

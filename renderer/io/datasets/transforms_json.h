@@ -31,12 +31,16 @@ struct TransformsFile {
 /// Intrinsics are at the top or in a frame, which takes precedence: `fl_x`, `fl_y`, or the field of
 /// view `camera_angle_x`, `camera_angle_y` in radians; `cx`, `cy` (default: the middle); `w`, `h`
 /// (default: the size of the frame's image, then `fallback_size`). The lens is `camera_model`
-/// (OPENCV, OPENCV_FISHEYE, ...) or `is_fisheye`, with `k1`..`k6`, `p1`, `p2`, `sx1`, `sy1`.
-/// `transform_matrix` is camera to world with OpenGL axes (y up, looking along -z), 3x4 or 4x4, a
-/// rotation and a translation. An `applied_transform` is not applied: frames are in the space of
-/// the scene trained from them. `train_filenames`, `test_filenames` and `val_filenames` split the
-/// frames as in nerfstudio: frames in no list are unused, and val frames are unused if there are
-/// test frames. Without a training list, the frames in no list are for training.
+/// (OPENCV, OPENCV_FISHEYE, EQUIRECTANGULAR, ...) or `is_fisheye`, with `k1`..`k6`, `p1`, `p2`,
+/// `sx1`, `sy1`; or `latlong` or `equirectangular` of instant-ngp. Panoramas need no intrinsics.
+/// `rolling_shutter` [a, b, c, d] with `transform_matrix_start` and `transform_matrix_end` is that
+/// of instant-ngp: a point (u, v) of the image, 0 to 1, is taken at the time a + b u + c v + d
+/// times a random number, from 0 at the first pose to 1 at the last. `transform_matrix` is camera
+/// to world with OpenGL axes (y up, looking along -z), 3x4 or 4x4, a rotation and a translation. An
+/// `applied_transform` is not applied: frames are in the space of the scene trained from them.
+/// `train_filenames`, `test_filenames` and `val_filenames` split the frames as in nerfstudio:
+/// frames in no list are unused, and val frames are unused if there are test frames. Without a
+/// training list, the frames in no list are for training.
 ///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///

@@ -176,13 +176,14 @@ void check_tag(const Header& header, const CheckpointTag& expected, const std::s
                 "resume with the program and device that wrote it, or start again with -y");
   }
   if (header.dataset != expected.dataset) {
-    throw Error("belongs to a run with other photographs, other cameras or another split", name,
-                "give the dataset and options of that run, or start again with -y");
+    throw Error(
+        "belongs to a run with other photographs, other cameras (--lens-mode) or another split",
+        name, "give the dataset and options of that run, or start again with -y");
   }
   if (header.pixels != expected.pixels) {
     throw Error(
-        "belongs to a run with other pixels: since then a photograph, a mask, a lens or the "
-        "meaning of masks (--mask-mode) has changed",
+        "belongs to a run with other pixels: since then a photograph, a mask, a lens, its use "
+        "(--lens-mode) or the meaning of masks (--mask-mode) has changed",
         name, "restore the files and options of that run, or start again with -y");
   }
 }

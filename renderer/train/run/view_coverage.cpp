@@ -7,6 +7,8 @@
 #include <glm/matrix.hpp>
 #include <vector>
 
+#include "cameras/camera_ray.h"
+#include "cameras/lens_rays.h"
 #include "scene/scene_layout.h"
 
 namespace mote {
@@ -20,23 +22,26 @@ glm::dvec3 in_camera(const Camera& camera, const glm::dvec3& point) {
 }
 
 bool shows(const Camera& camera, const glm::dvec3& point) {
-  const glm::dvec3 p = in_camera(camera, point);
-  if (!(p.z > 0)) return false;
-  const double u = camera.focal_px.x * p.x / p.z + camera.center_px.x;
-  const double v = camera.focal_px.y * p.y / p.z + camera.center_px.y;
-  return u >= 0 && v >= 0 && u < camera.width && v < camera.height;
+  const auto px = pixel_of(camera, point);
+  return px && px->x >= 0 && px->y >= 0 && px->x < camera.width && px->y < camera.height;
 }
 
-/// Median depth along the view axis of the points that the camera shows; without points, the depth
-/// of the focus.
+/// The depth that CameraRay::depth_per_length gives: along the view axis, or of a wide lens the
+/// distance.
+double depth_of(const Camera& camera, const glm::dvec3& point) {
+  const glm::dvec3 cam = in_camera(camera, point);
+  return camera.lens && !camera.lens->slopes() ? glm::length(cam) : cam.z;
+}
+
+/// Median depth of the points that the camera shows; without points, the depth of the focus.
 double usual_depth(const Dataset& dataset, const Camera& camera) {
   std::vector<double> depths;
   for (const glm::dvec3& point : dataset.points.positions) {
-    if (shows(camera, point)) depths.push_back(in_camera(camera, point).z);
+    if (shows(camera, point)) depths.push_back(depth_of(camera, point));
   }
   if (depths.empty()) {
     const SceneLayout layout = measure_layout(dataset);
-    const double depth = in_camera(camera, layout.focus).z;
+    const double depth = depth_of(camera, layout.focus);
     return depth > 0 ? depth : layout.distance;
   }
   const auto middle = depths.begin() + static_cast<std::ptrdiff_t>(depths.size() / 2);
@@ -47,31 +52,32 @@ double usual_depth(const Dataset& dataset, const Camera& camera) {
 }  // namespace
 
 ViewCoverage view_coverage(const Dataset& dataset, std::uint32_t photograph) {
-  constexpr std::size_t kPlaces = std::size_t{kGrid} * kGrid;
   const Camera& camera = dataset.photographs[photograph].camera;
   const double depth = usual_depth(dataset, camera);
   std::vector<glm::dvec3> places;
   for (int y = 0; y < kGrid; ++y) {
     for (int x = 0; x < kGrid; ++x) {
       const glm::dvec2 px((x + 0.5) / kGrid * camera.width, (y + 0.5) / kGrid * camera.height);
-      const glm::dvec3 p(depth * (px - camera.center_px) / camera.focal_px, depth);
+      const auto ray = ray_through(camera, px);
+      if (!ray) continue;
+      const glm::dvec3 p = ray->origin_cam + depth / ray->depth_per_length * ray->direction_cam;
       places.push_back(glm::transpose(camera.cam_from_world) * (p - camera.translation));
     }
   }
   ViewCoverage coverage;
-  std::vector<int> seen_by(kPlaces, 0);
+  std::vector<int> seen_by(places.size(), 0);
   for (const std::uint32_t other : dataset.train) {
     if (other == photograph) continue;
     std::size_t seen = 0;
-    for (std::size_t i = 0; i < kPlaces; ++i) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
       if (!shows(dataset.photographs[other].camera, places[i])) continue;
       ++seen_by[i];
       ++seen;
     }
-    coverage.cameras += 2 * seen >= kPlaces ? 1 : 0;
+    coverage.cameras += 2 * seen >= places.size() ? 1 : 0;
   }
   const auto by_two = std::ranges::count_if(seen_by, [](int cameras) { return cameras >= 2; });
-  coverage.seen = static_cast<double>(by_two) / static_cast<double>(kPlaces);
+  coverage.seen = static_cast<double>(by_two) / static_cast<double>(places.size());
   return coverage;
 }
 

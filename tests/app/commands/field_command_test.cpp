@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/splats/scene_format.h"
+#include "support/dataset_fixture.h"
 #include "support/field_command_fixture.h"
 
 namespace mote {
@@ -185,6 +186,51 @@ TEST_F(FieldCommand, AResumedRunHasTheParametersOfAnUninterruptedOne) {
     EXPECT_NE(field_at(out + "/field_30.ingp").parameters,
               field_at(out + "/field_60.ingp").parameters);
   }
+}
+
+/// Gives the cameras of a COLMAP model without lenses one of OpenCV's.
+void distort_cameras(const fs::path& file) {
+  std::string text = text_of(file), result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    std::string line = text.substr(at, end - at);
+    const std::size_t model = line.find(" PINHOLE ");
+    if (model != std::string::npos) {
+      line.replace(model, 9, " OPENCV ");
+      line += " -0.3 0.05 0.001 0.002";
+    }
+    result += line + "\n";
+    at = end + 1;
+  }
+  write_bytes(file, result);
+}
+
+TEST_F(FieldCommand, PhotographsAreTrainedOnAndComparedThroughTheirLens) {
+  distort_cameras(path("data/sparse/0/cameras.txt"));
+  const Outcome whole = run(words("whole", {"--json"}, "30"));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const Image8 photograph = read_image8(path("data/images/view_00.png"));
+  const Image8 compared = read_image8(path("whole/eval/step_30/gt/view_00.png"));
+  EXPECT_TRUE(std::ranges::equal(photograph.pixels.span(), compared.pixels.span()));
+  EXPECT_NE(text_of(path("whole/train.log")).find("through the lens of OPENCV"), std::string::npos);
+
+  ASSERT_EQ(run(words("halves", {"--no-eval"}, "15")).exit_code, 0);
+  std::vector<std::string> resume = on("halves");
+  resume.insert(resume.end(), {"--steps", "30"});
+  std::vector<std::string> otherwise = resume;
+  otherwise.insert(otherwise.end(), {"--lens-mode", "undistort"});
+  expect_refusal(otherwise, 1, {"--lens-mode", "other cameras"});
+  ASSERT_EQ(run(resume).exit_code, 0);
+  expect_same_field("whole/field_30.ingp", "halves/field_30.ingp");
+
+  const Outcome scored = run({"eval", path("whole"), "--json"});
+  ASSERT_EQ(scored.exit_code, 0) << scored.err;
+  EXPECT_NEAR(json::parse(scored.out)["psnr"], json::parse(whole.out)["evaluation"]["psnr"], 0.05);
+
+  ASSERT_EQ(run(words("without", {"--lens-mode", "undistort"}, "5")).exit_code, 0);
+  EXPECT_NE(text_of(path("without/train.log")).find("undistorted: "), std::string::npos);
+  expect_refusal({"train", path("data"), "-o", path("splats"), "--lens-mode", "rays"}, 2,
+                 {"--lens-mode", "splats"});
 }
 
 TEST_F(FieldCommand, AKilledRunResumesToTheSameParameters) {

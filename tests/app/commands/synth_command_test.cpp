@@ -5,11 +5,15 @@
 #include <OpenEXR/ImfInputFile.h>
 #include <signal.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cameras/camera_ray.h"
+#include "cameras/lens_rays.h"
 #include "io/datasets/dataset_source.h"
 #include "io/images/image_files.h"
 #include "io/images/picture_rows.h"
@@ -122,6 +126,28 @@ TEST_F(SynthCommand, MovingViewsHaveTimesLensAndExposureAreListed) {
   EXPECT_NE(train["frames"][0]["exposure"], 1.0);
   EXPECT_EQ(test["frames"][0]["exposure"], 1.0);
   EXPECT_EQ(test["frames"][0]["time"], 1.0);
+}
+
+TEST_F(SynthCommand, PointsAreSeenInTheMiddleOfPixelsThroughEveryLens) {
+  const std::vector<std::vector<std::string>> cases{
+      {"--lens", "opencv", "--distortion", "-0.2,0.05,0.001,0", "--rolling-shutter", "5"},
+      {"--lens", "fisheye", "--distortion", "-0.02,0.005,0,0"},
+      {"--lens", "equirectangular", "--rolling-shutter", "2"}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string folder = fmt::format("lens_{}", i);
+    ASSERT_EQ(synth("study", folder, cases[i]).exit_code, 0);
+    const LoadedDataset data = load_dataset(path(folder), {.lens_mode = "rays"});
+    const Camera& first = data.dataset.photographs[data.dataset.train[0]].camera;
+    ASSERT_NE(first.lens, nullptr);
+    EXPECT_EQ(first.motion != nullptr, i != 1);
+    // The first points are pixels of the first photograph.
+    ASSERT_GT(data.dataset.points.positions.size(), 6u);
+    for (std::size_t k = 0; k < 6; ++k) {
+      const auto px = pixel_of(first, data.dataset.points.positions[k]);
+      ASSERT_TRUE(px);
+      for (const double at : {px->x, px->y}) EXPECT_NEAR(at - std::floor(at), 0.5, 0.01) << i;
+    }
+  }
 }
 
 /// The curve from linear light to a picture of `mote synth`: Narkowicz's fit of ACES, and sRGB.

@@ -171,8 +171,7 @@ TEST_F(TransformsJson, MessagesNameTheFrameAndTheKey) {
   }
   EXPECT_NE(message_of(broken("file_path", 5)).find("frame 0, file_path"), std::string::npos);
   EXPECT_NE(message_of(broken("file_path", "a\nb")).find("control characters"), std::string::npos);
-  EXPECT_NE(message_of(broken("camera_model", "EQUIRECTANGULAR")).find("EQUIRECT"),
-            std::string::npos);
+  EXPECT_NE(message_of(broken("camera_model", "VR180_L")).find("VR180_L"), std::string::npos);
   json scaled = broken("transform_matrix", matrices[1]);
   EXPECT_NE(message_of(scaled).find("scale of 2"), std::string::npos);
 }
