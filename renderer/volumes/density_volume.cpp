@@ -86,11 +86,20 @@ void DensityVolume::place_bricks(const Builder& builder, const std::string& name
   const auto total = static_cast<std::size_t>(places_.x) * static_cast<std::size_t>(places_.y) *
                      static_cast<std::size_t>(places_.z);
   std::vector<std::int32_t> given(total, kNoBrick);
+  std::vector<glm::ivec3> near;  // places that a given brick reaches into
   for (std::size_t b = 0; b < builder.bricks(); ++b) {
+    const glm::ivec3 own = builder.places_[b];
     const bool is_empty = std::ranges::all_of(builder.values_[b], [](float v) { return v == 0; });
-    if (is_empty || !is_inside(builder.places_[b])) continue;
-    given[cell(builder.places_[b] - first_place_)] = static_cast<std::int32_t>(b);
+    if (is_empty || !is_inside(own)) continue;
+    given[cell(own - first_place_)] = static_cast<std::int32_t>(b);
+    for_cube(2, [&](int x, int y, int z) {
+      const glm::ivec3 place = own - glm::ivec3(x, y, z);
+      if (is_inside(place)) near.push_back(place);
+    });
   }
+  const auto order = [&](const glm::ivec3& place) { return cell(place - first_place_); };
+  std::ranges::sort(near, {}, order);
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   const auto value = [&](const glm::ivec3& place, int x, int y, int z) {
     const glm::ivec3 own = place + glm::ivec3(x / kSide, y / kSide, z / kSide);
     const std::int32_t brick = is_inside(own) ? given[cell(own - first_place_)] : kNoBrick;
@@ -101,29 +110,18 @@ void DensityVolume::place_bricks(const Builder& builder, const std::string& name
   table_.assign(total, kNoBrick);
   std::int32_t next = 0;
   std::array<float, kStoredVoxels> stored{};
-  for (int z = 0; z < places_.z; ++z) {
-    for (int y = 0; y < places_.y; ++y) {
-      for (int x = 0; x < places_.x; ++x) {
-        const glm::ivec3 place = first_place_ + glm::ivec3(x, y, z);
-        bool is_near = false;
-        for_cube(2, [&](int i, int j, int k) {
-          const glm::ivec3 own = place + glm::ivec3(i, j, k);
-          is_near = is_near || (is_inside(own) && given[cell(own - first_place_)] != kNoBrick);
-        });
-        if (!is_near) continue;
-        for_cube(kStoredSide, [&](int i, int j, int k) {
-          stored[flat(i, j, k, kStoredSide)] = value(place, i, j, k);
-        });
-        if (std::ranges::all_of(stored, [](float v) { return v == 0; })) continue;
-        if (static_cast<std::size_t>(next) >= kMostBricks) {
-          throw Error(fmt::format("has more than {} blocks of 8x8x8 voxels", kMostBricks), name,
-                      "resample it to larger voxels");
-        }
-        table_[cell(place - first_place_)] = next++;
-        brick_largest_.push_back(*std::ranges::max_element(stored));
-        bricks_.insert(bricks_.end(), stored.begin(), stored.end());
-      }
+  for (const glm::ivec3& place : near) {
+    for_cube(kStoredSide, [&](int x, int y, int z) {
+      stored[flat(x, y, z, kStoredSide)] = value(place, x, y, z);
+    });
+    if (std::ranges::all_of(stored, [](float v) { return v == 0; })) continue;
+    if (static_cast<std::size_t>(next) >= kMostBricks) {
+      throw Error(fmt::format("has more than {} blocks of 8x8x8 voxels", kMostBricks), name,
+                  "resample it to larger voxels");
     }
+    table_[cell(place - first_place_)] = next++;
+    brick_largest_.push_back(*std::ranges::max_element(stored));
+    bricks_.insert(bricks_.end(), stored.begin(), stored.end());
   }
 }
 
