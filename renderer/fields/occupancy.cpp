@@ -59,7 +59,7 @@ OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
   }
   for (int cascade = 1; cascade < cascades_; ++cascade) add_finer(cascade);
   std::transform(densities.values.begin(), densities.values.end(), densities_.begin(),
-                 coarse_density_code);
+                 [](float density) { return coarse_density_code(density); });
   for (std::size_t i = 0; i < words_.size(); ++i) {
     blocks_[i / 64] |= static_cast<std::uint64_t>(words_[i] != 0) << (i % 64);
   }
