@@ -218,9 +218,9 @@ MOTE_LANE void pass_cell(const OccupancyView& bits, const MarchSettings& setting
   if (empty == 0) ray.density = coarse_density(bits.densities[number]) * (1 / kSmallestStep);
 }
 
-/// Bounds on the samples of a call of march(), above 0.
+/// Bounds on the samples of a call of march().
 struct MarchBounds {
-  int samples;
+  int samples;  // above 0
   /// The last sample is the one with which the ray's optical thickness, as the densities of the
   /// occupancy grid tell it, comes to this value.
   float thickness = std::numeric_limits<float>::infinity();
@@ -232,7 +232,9 @@ MOTE_LANE int march(const OccupancyView& bits, const MarchSettings& settings, Ra
                     MarchBounds bounds, RaySample* out) {
   int found = 0;
   float thickness = 0;
-  while (found < bounds.samples && thickness < bounds.thickness && ray.left > 0) {
+  // Also without any thickness there is one sample, so that a ray always goes on.
+  const auto goes_on = [&] { return found == 0 || thickness < bounds.thickness; };
+  while (found < bounds.samples && goes_on() && ray.left > 0) {
     const float t = settings.scale.distance_of(ray.steps);
     if (!(t < ray.t_end)) {
       ray.left = 0;

@@ -306,7 +306,9 @@ TEST(Marching, EndsAPartAtItsThickness) {
   // A sample of the first half has a thickness of 1/16.
   EXPECT_EQ(march(bits, settings, ray, {1024, 0.99f}, samples.data()), 16);
   EXPECT_EQ(march(bits, settings, ray, {3, 1.0f}, samples.data()), 3);
-  EXPECT_EQ(march(bits, settings, ray, {1024, 1e-3f}, samples.data()), 1);
+  for (const float thickness : {1e-3f, 0.0f, -1.0f, std::nanf("")}) {
+    EXPECT_EQ(march(bits, settings, ray, {1024, thickness}, samples.data()), 1) << thickness;
+  }
   EXPECT_FALSE(ray.done());
   const int half = march(bits, settings, ray, {1024, 1e9f}, samples.data());
   EXPECT_TRUE(ray.done());
