@@ -7,50 +7,14 @@
 #include <random>
 #include <vector>
 
+#include "support/marched_rays.h"
+
 namespace mote {
 namespace {
-
-using Point = std::array<double, 3>;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr double kStep = 1.7320508075688772 / 1024;
-
-/// Balls of occupied cells, and single cells, in each cascade.
-OccupancyBits random_bits_of(int cascades, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  OccupancyDensities densities{cascades, {}};
-  densities.values.assign(static_cast<std::size_t>(cascades) * kOccupancyCells, 0.0f);
-  for (std::size_t i = 0; i < densities.values.size(); ++i) {
-    if (random() % 200 == 0 && i / 65536 % 2 == 0) densities.values[i] = 1;
-  }
-  for (int cascade = 0; cascade < cascades; ++cascade) {
-    for (int ball = 0; ball < 6; ++ball) {
-      std::array<int, 3> center{};
-      for (int& x : center) x = static_cast<int>(random() % 128);
-      const int radius = 2 + static_cast<int>(random() % 12);
-      for (std::uint32_t i = 0; i < kOccupancyCells; ++i) {
-        const OccupancyCell cell = cell_of(i);
-        const int x = static_cast<int>(cell.x) - center[0],
-                  y = static_cast<int>(cell.y) - center[1],
-                  z = static_cast<int>(cell.z) - center[2];
-        if (x * x + y * y + z * z > radius * radius) continue;
-        densities.values[static_cast<std::size_t>(cascade) * kOccupancyCells + i] = 1;
-      }
-    }
-  }
-  return OccupancyBits(densities);
-}
-
-OccupancyBits all_occupied(int cascades) {
-  return OccupancyBits(OccupancyDensities{
-      cascades, std::vector<float>(static_cast<std::size_t>(cascades) * kOccupancyCells, 1.0f)});
-}
-
-struct Ray {
-  Vec3<float> origin, direction;
-  float jitter;
-};
 
 enum class Cell { empty, occupied, unclear };  // unclear: rounding may choose another cell
 
@@ -134,38 +98,6 @@ class PlainMarch {
   Point low_, high_;
   double cone_;
 };
-
-std::vector<RaySample> march_all(const OccupancyBits& bits, const MarchSettings& settings,
-                                 const Ray& ray) {
-  std::vector<RaySample> samples(kMostRaySamples + 1);
-  RayMarch march_of = begin_march(settings, ray.origin, ray.direction, ray.jitter);
-  const int count =
-      march(bits, settings, march_of, {static_cast<int>(samples.size())}, samples.data());
-  EXPECT_TRUE(march_of.done());
-  samples.resize(static_cast<std::size_t>(count));
-  return samples;
-}
-
-Ray random_ray(std::mt19937& random, double side) {
-  const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
-  Ray ray{};
-  Point target{}, from{};
-  double length = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    from[axis] = 0.5 + side * (uniform() - 0.5) * 1.6;
-    target[axis] = 0.5 + side * (uniform() - 0.5) * 0.8;
-    length += (target[axis] - from[axis]) * (target[axis] - from[axis]);
-  }
-  length = std::sqrt(length);
-  const auto component = [&](std::size_t axis) {
-    return static_cast<float>((target[axis] - from[axis]) / length);
-  };
-  ray.origin = {static_cast<float>(from[0]), static_cast<float>(from[1]),
-                static_cast<float>(from[2])};
-  ray.direction = {component(0), component(1), component(2)};
-  ray.jitter = static_cast<float>(uniform());
-  return ray;
-}
 
 /// Expects the samples of random rays to be the occupied steps of the plain walk.
 void expect_plain_samples(int cascades, double cone, Point low, Point high) {
@@ -265,73 +197,6 @@ TEST(StepScale, ConvertsBothWays) {
       EXPECT_NEAR(scale.distance_of(steps + 1) - t, dt, (2e-3f + cone / 6) * dt + 1e-6f * t) << t;
       last = steps;
     }
-  }
-}
-
-TEST(Marching, InWavesFindsTheSameSamples) {
-  const OccupancyBits bits = random_bits_of(3, 5);
-  const MarchSettings settings({-1.5f, -1.5f, -1.5f}, {2.5f, 2.5f, 2.5f}, 3, kUsualCone);
-  std::mt19937 random(2);
-  for (int trial = 0; trial < 200; ++trial) {
-    const Ray ray = random_ray(random, 4);
-    const auto at_once = march_all(bits, settings, ray);
-    RayMarch march_of = begin_march(settings, ray.origin, ray.direction, ray.jitter);
-    std::vector<RaySample> in_waves;
-    while (!march_of.done()) {
-      std::array<RaySample, 8> wave{};
-      const MarchBounds bounds{1 + static_cast<int>(random() % wave.size()),
-                               0.01f * static_cast<float>(1 + random() % 16)};
-      const int count = march(bits, settings, march_of, bounds, wave.data());
-      ASSERT_TRUE((count >= 1 && count <= bounds.samples) || march_of.done());
-      in_waves.insert(in_waves.end(), wave.begin(), wave.begin() + count);
-    }
-    ASSERT_EQ(in_waves.size(), at_once.size());
-    for (std::size_t i = 0; i < at_once.size(); ++i) {
-      ASSERT_EQ(in_waves[i].t, at_once[i].t);
-      ASSERT_EQ(in_waves[i].dt, at_once[i].dt);
-    }
-  }
-}
-
-TEST(Marching, EndsAPartAtItsThickness) {
-  // Densities that the bytes of the grid hold exactly.
-  OccupancyDensities densities{1, std::vector<float>(kOccupancyCells, 0x1p-4f)};
-  for (std::size_t i = kOccupancyCells / 2; i < kOccupancyCells; ++i) {
-    densities.values[i] = 0x1p-2f;  // for z above a half
-  }
-  const OccupancyBits bits(densities);
-  const MarchSettings settings({0, 0, 0}, {1, 1, 1}, 1, 0);
-  RayMarch ray = begin_march(settings, {0.3f, 0.4f, -1}, {0, 0, 1}, 0.5f);
-  std::vector<RaySample> samples(kMostRaySamples);
-  // A sample of the first half has a thickness of 1/16.
-  EXPECT_EQ(march(bits, settings, ray, {1024, 0.99f}, samples.data()), 16);
-  EXPECT_EQ(march(bits, settings, ray, {3, 1.0f}, samples.data()), 3);
-  for (const float thickness : {1e-3f, 0.0f, -1.0f, std::nanf("")}) {
-    EXPECT_EQ(march(bits, settings, ray, {1024, thickness}, samples.data()), 1) << thickness;
-  }
-  EXPECT_FALSE(ray.done());
-  const int half = march(bits, settings, ray, {1024, 1e9f}, samples.data());
-  EXPECT_TRUE(ray.done());
-  ray = begin_march(settings, {0.3f, 0.4f, 0.5f}, {0, 0, 1}, 0.5f);
-  EXPECT_EQ(march(bits, settings, ray, {1024, 0.99f}, samples.data()), 4);
-  EXPECT_GT(half, 500);
-}
-
-TEST(Marching, AShortenedRayHasTheSamplesBetweenTheDistances) {
-  const OccupancyBits bits = random_bits_of(3, 5);
-  const MarchSettings settings({-1.5f, -1.5f, -1.5f}, {2.5f, 2.5f, 2.5f}, 3, kUsualCone);
-  std::mt19937 random(3);
-  for (int trial = 0; trial < 200; ++trial) {
-    const Ray ray = random_ray(random, 4);
-    const float t = 0.01f * static_cast<float>(random() % 300), t_end = t + 0.5f;
-    auto expected = march_all(bits, settings, ray);
-    std::erase_if(expected, [&](const RaySample& one) { return one.t < t || one.t >= t_end; });
-    RayMarch march_of = begin_march(settings, ray.origin, ray.direction, ray.jitter);
-    shorten_march(settings, t, t_end, march_of);
-    std::vector<RaySample> found(kMostRaySamples + 1);
-    found.resize(static_cast<std::size_t>(march(bits, settings, march_of, {1025}, found.data())));
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i].t, expected[i].t);
   }
 }
 
