@@ -19,13 +19,7 @@ namespace {
 constexpr int kWidth = 40, kHeight = 30;
 
 Camera a_camera() {
-  Camera camera;
-  camera.width = kWidth;
-  camera.height = kHeight;
-  camera.focal_px = {45, 44};
-  camera.center_px = {20.5, 14};
-  look_at(camera, glm::dvec3(2.1, -1.7, 2.9), {0.1, 0, 0}, {0, -1, 0});
-  return camera;
+  return oblique_camera(kWidth, kHeight, 45);
 }
 
 /// A straight box of the world, and a turned one.

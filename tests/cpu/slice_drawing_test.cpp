@@ -22,13 +22,7 @@ namespace {
 constexpr int kWidth = 36, kHeight = 28;
 
 Camera a_camera() {
-  Camera camera;
-  camera.width = kWidth;
-  camera.height = kHeight;
-  camera.focal_px = {30, 31};
-  camera.center_px = {18, 14.5};
-  look_at(camera, glm::dvec3(2.1, -1.7, 2.9), {0.1, 0, 0}, {0, -1, 0});
-  return camera;
+  return oblique_camera(kWidth, kHeight, 30);
 }
 
 /// An oblique plane through the cube around 0 with sides of 2.

@@ -4,10 +4,22 @@
 
 #include <algorithm>
 
+#include "cameras/camera.h"
 #include "fields/applications/nerf_layout.h"
 #include "support/tiny_field.h"
 
 namespace mote {
+
+/// A camera that sees a cube of side 2 around 0 from none of its axes.
+inline Camera oblique_camera(int width, int height, double focal_px) {
+  Camera camera;
+  camera.width = width;
+  camera.height = height;
+  camera.focal_px = {focal_px, focal_px - 1};
+  camera.center_px = {0.5 * width + 0.5, 0.5 * height - 0.5};
+  look_at(camera, glm::dvec3(2.1, -1.7, 2.9), {0.1, 0, 0}, {0, -1, 0});
+  return camera;
+}
 
 /// A field of `application` in the cube of side 1 whose network gives `outputs` at every position:
 /// a distance; a colour; a colour and a density; or the logarithm of a NeRF's density, whose colour
