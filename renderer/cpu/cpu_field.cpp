@@ -136,9 +136,8 @@ class Painting {
     waves_.start(index, march_, through->origin, through->direction, 0.5f);
     waves_.set_reach(index, ray.light(), kDrawingStop);
     double t = 0, t_end = std::numeric_limits<float>::max();
-    for (const OrientedBox& box : nerf_.field.crops) {
-      cut_to_box(box, glm::dvec3(through->origin), glm::dvec3(through->direction), t, t_end);
-    }
+    cut_to_boxes(nerf_.field.crops, glm::dvec3(through->origin), glm::dvec3(through->direction), t,
+                 t_end);
     if (nerf_.field.crops.empty()) return;
     waves_.shorten(index, march_, static_cast<float>(t), static_cast<float>(t_end));
   }

@@ -101,9 +101,7 @@ class SdfPainting {
     ray.t = std::max({low.x, low.y, low.z, 0.0f});
     ray.end = std::min({high.x, high.y, high.z});
     double t = ray.t, end = ray.end;
-    for (const OrientedBox& crop : drawn_.field.crops) {
-      cut_to_box(crop, camera_.origin, glm::dvec3(ray.direction), t, end);
-    }
+    cut_to_boxes(drawn_.field.crops, camera_.origin, glm::dvec3(ray.direction), t, end);
     ray.t = static_cast<float>(t);
     ray.end = static_cast<float>(end);
     if (!(ray.t < ray.end)) ray.end = -1;

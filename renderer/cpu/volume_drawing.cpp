@@ -106,9 +106,7 @@ class VolumePainting {
   void cut(const glm::vec3& direction, RayMarch& march) const {
     if (drawn_.field.crops.empty()) return;
     double t = 0, t_end = std::numeric_limits<float>::max();
-    for (const OrientedBox& box : drawn_.field.crops) {
-      cut_to_box(box, camera_.origin, glm::dvec3(direction), t, t_end);
-    }
+    cut_to_boxes(drawn_.field.crops, camera_.origin, glm::dvec3(direction), t, t_end);
     shorten_march(march_, static_cast<float>(t), static_cast<float>(t_end), march);
   }
 

@@ -41,4 +41,9 @@ void cut_to_box(const OrientedBox& box, const glm::dvec3& origin, const glm::dve
   }
 }
 
+void cut_to_boxes(std::span<const OrientedBox> boxes, const glm::dvec3& origin,
+                  const glm::dvec3& direction, double& t, double& t_end) {
+  for (const OrientedBox& box : boxes) cut_to_box(box, origin, direction, t, t_end);
+}
+
 }  // namespace mote

@@ -2,6 +2,7 @@
 
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
+#include <span>
 
 #include "scene/similarity.h"
 
@@ -26,5 +27,8 @@ double signed_distance(const OrientedBox& box, const glm::dvec3& point);
 /// where there are none.
 void cut_to_box(const OrientedBox& box, const glm::dvec3& origin, const glm::dvec3& direction,
                 double& t, double& t_end);
+/// The same for the part in all boxes.
+void cut_to_boxes(std::span<const OrientedBox> boxes, const glm::dvec3& origin,
+                  const glm::dvec3& direction, double& t, double& t_end);
 
 }  // namespace mote
