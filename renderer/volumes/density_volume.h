@@ -65,8 +65,7 @@ class DensityVolume {
   void for_voxels(const std::function<void(const glm::ivec3&, float)>& visit) const;
 
   /// Upper bounds on a volume.
-  static constexpr std::uint64_t kMostPlaces = std::uint64_t{1}
-                                               << 27;  // of bricks, with empty ones
+  static constexpr std::uint64_t kMostPlaces = 1 << 24;  // of bricks, with empty ones
   static constexpr std::size_t kMostBricks = std::size_t{1} << 19;
 
  private:

@@ -116,6 +116,19 @@ TEST(DensityVolume, RefusesEmptyAndHugeVolumes) {
             std::string::npos);
 }
 
+TEST(DensityVolume, RefusesASpanWhoseTableIsTooLarge) {
+  DensityVolume::Brick brick{};
+  brick.fill(1);
+  const auto finish = [&](int last) {
+    DensityVolume::Builder builder;
+    builder.add({0, 0, 0}, brick);
+    builder.add({last, last, 0}, brick);
+    return builder.finish({}, "a");
+  };
+  EXPECT_EQ(finish(2000).last_voxel(), glm::ivec3(16007, 16007, 7));
+  EXPECT_NE(thrown_by([&] { finish(3000); }).problem().find("24008x24008x8"), std::string::npos);
+}
+
 TEST(DensityVolume, HasAFingerprintOfItsContent) {
   const auto fingerprint = [](float most) { return ball_volume(6, most).fingerprint(); };
   EXPECT_EQ(fingerprint(0.5f), fingerprint(0.5f));

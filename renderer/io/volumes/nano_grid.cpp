@@ -19,7 +19,9 @@ constexpr int kLowerSide = 16;                             // children of a node
 constexpr int kBrick = DensityVolume::kBrickSide, kLowerVoxels = kLowerSide * kBrick;
 
 /// Upper bound on bricks that no leaf describes, so that small files take little memory.
-constexpr std::uint64_t kMostConstants = 1 << 16;
+std::uint64_t most_constants(std::size_t grid_bytes) {
+  return 4096 + grid_bytes / 128;
+}
 
 /// The position of a child in a node of 2^bits children per axis: z is the fastest.
 glm::ivec3 child_place(std::uint32_t n, int bits) {
@@ -176,9 +178,11 @@ class TreeReading {
   }
 
   void add_constant(float value, const glm::i64vec3& first, std::uint64_t at) {
-    if (++constants_ > kMostConstants) {
-      throw Error(fmt::format("has more than {} blocks of one density each", kMostConstants), name_,
-                  "resample it to larger voxels");
+    const std::uint64_t most = most_constants(grid_.size());
+    if (++constants_ > most) {
+      throw Error(fmt::format("has more than {} blocks of one density each, at {} bytes", most,
+                              grid_.size()),
+                  name_, "resample it to larger voxels");
     }
     DensityVolume::Brick values;
     values.fill(value);

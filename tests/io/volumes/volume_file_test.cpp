@@ -150,6 +150,16 @@ TEST_F(VolumeFiles, ConstantBlocksAreRead) {
   EXPECT_LT(content.size(), 4 * count) << "the library has stored constant blocks as one value";
 }
 
+TEST_F(VolumeFiles, OfFewBytesWithManyConstantBlocksAreRefused) {
+  // Three lower nodes whose voxels are all alike: 3 x 4096 blocks.
+  nanovdb::GridBuilder<float> builder(0.0f, GridClass::FogVolume);
+  builder([](const nanovdb::Coord&) { return 0.5f; },
+          nanovdb::CoordBBox({0, 0, 0}, {127, 127, 383}));
+  const std::string content = file_of(builder.getHandle<>(1.0, {0.0, 0.0, 0.0}, "density"));
+  ASSERT_LT(content.size(), 400000u);
+  EXPECT_NE(error_of(content).problem().find("blocks of one density each"), std::string::npos);
+}
+
 TEST_F(VolumeFiles, WithoutDensitiesAreRefused) {
   EXPECT_NE(error_of(file_of(ball_grid<float>("sdf", GridClass::LevelSet))).problem().find("level"),
             std::string::npos);
