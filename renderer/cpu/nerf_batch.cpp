@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "math/counter_random.h"
+#include "math/half.h"
 
 namespace mote {
 namespace {
@@ -46,6 +47,7 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
     for (std::size_t i = from; i < to; ++i) {
       pixels[i - from] = choose_pixel(request, mapped, i);
       __builtin_prefetch(pixels[i - from].color);
+      __builtin_prefetch(pixels[i - from].light);
       __builtin_prefetch(pixels[i - from].weight);
     }
     for (std::size_t i = from; i < to; ++i) {
@@ -87,22 +89,43 @@ NerfBatch::PhotoPixel NerfBatch::choose_pixel(const FieldStepRequest& request,
                               : below(request.photographs.size(), kPhotograph);
   const FieldPhoto& own = request.photographs[pixel.photograph];
   const PhotoPixels& photo = *own.photo;
-  const Image8& image = photo.color;
+  const int width = photo.width(), height = photo.height();
   if (by_error) {
     const PhotoPlace place = mapped.errors->place(own.number, ray_bits(request, index, kColumn));
     const auto along = [](float share, int size) {
       return std::min(static_cast<int>(share * static_cast<float>(size)), size - 1);
     };
-    pixel.x = along(place.x, image.width);
-    pixel.y = along(place.y, image.height);
+    pixel.x = along(place.x, width);
+    pixel.y = along(place.y, height);
   } else {
-    pixel.x = static_cast<int>(below(static_cast<std::size_t>(image.width), kColumn));
-    pixel.y = static_cast<int>(below(static_cast<std::size_t>(image.height), kRow));
+    pixel.x = static_cast<int>(below(static_cast<std::size_t>(width), kColumn));
+    pixel.y = static_cast<int>(below(static_cast<std::size_t>(height), kRow));
   }
-  pixel.color = image.row(pixel.y) + pixel.x * image.channels;
-  pixel.has_coverage = image.channels == 4;
+  const int channels = photo.channels(), offset = pixel.x * channels;
+  if (photo.is_linear()) {
+    pixel.light = photo.light.row(pixel.y) + offset;
+  } else {
+    pixel.color = photo.color.row(pixel.y) + offset;
+  }
+  pixel.has_coverage = channels == 4;
   pixel.weight = photo.mask.pixels.empty() ? nullptr : photo.mask.row(pixel.y) + pixel.x;
   return pixel;
+}
+
+/// Sets coverage and target of a ray that has its background.
+void NerfBatch::set_target(const PhotoPixel& pixel, Ray& ray) {
+  if (pixel.light != nullptr) {
+    ray.coverage = pixel.has_coverage ? from_half(pixel.light[3]) : 1.0f;
+    for (std::size_t c = 0; c < 3; ++c) {
+      ray.target[c] = from_half(pixel.light[c]) + (1 - ray.coverage) * ray.background[c];
+    }
+    return;
+  }
+  ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const float own = static_cast<float>(pixel.color[c]) / 255.0f;
+    ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
+  }
 }
 
 void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
@@ -112,16 +135,14 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
   Ray& ray = rays_[index];
   ray = {};
   ray.photograph = static_cast<std::uint32_t>(pixel.photograph);
-  const Image8& image = request.photographs[pixel.photograph].photo->color;
-  ray.place = {(static_cast<float>(pixel.x) + 0.5f) / static_cast<float>(image.width),
-               (static_cast<float>(pixel.y) + 0.5f) / static_cast<float>(image.height)};
+  const PhotoPixels& photo = *request.photographs[pixel.photograph].photo;
+  ray.place = {(static_cast<float>(pixel.x) + 0.5f) / static_cast<float>(photo.width()),
+               (static_cast<float>(pixel.y) + 0.5f) / static_cast<float>(photo.height())};
   ray.weight = pixel.weight == nullptr ? 1.0f : static_cast<float>(*pixel.weight) / 255.0f;
-  ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
   for (std::size_t c = 0; c < 3; ++c) {
     ray.background[c] = request.random_background ? random(kRed + c) : request.background[c];
-    const float own = static_cast<float>(pixel.color[c]) / 255.0f;
-    ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
   }
+  set_target(pixel, ray);
   const float exposure = unit_float(random_bits(request.seed ^ kExposureStream, index));
   const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5, exposure);
   if (!through) {

@@ -76,7 +76,8 @@ class NerfBatch {
   struct PhotoPixel {
     std::size_t photograph = 0;
     int x = 0, y = 0;
-    const std::uint8_t* color = nullptr;
+    const std::uint8_t* color = nullptr;   // null: linear light
+    const std::uint16_t* light = nullptr;  // null: display values
     const std::uint8_t* weight = nullptr;  // null: 255
     bool has_coverage = false;             // after the colour
   };
@@ -86,6 +87,7 @@ class NerfBatch {
                                 std::uint64_t use);
   static PhotoPixel choose_pixel(const FieldStepRequest& request, const MappedPhotos& mapped,
                                  std::size_t index);
+  static void set_target(const PhotoPixel& pixel, Ray& ray);
   void start_ray(const FieldStepRequest& request, std::size_t index, const PhotoPixel& pixel,
                  const FieldCamera& camera, const MarchSettings& settings);
   void composite(Wave& wave);

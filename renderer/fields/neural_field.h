@@ -55,8 +55,8 @@ struct NeuralField {
   FieldBox render_box;             // the part that is drawn
   std::vector<OrientedBox> crops;  // field's frame; only their common part is drawn; not in files
   OccupancyDensities occupancy;    // NeRF and volume
-  /// Colours of a NeRF are exp(), not sigmoid(), of the network's; those of an image are linear
-  /// light instead of display values.
+  /// Colours are linear light instead of display values; those of a NeRF are then exp(), not
+  /// sigmoid(), of the network's. Pictures show them through the curve of sRGB.
   bool hdr = false;
   int image_width = 1, image_height = 1;     // px, of the picture that an image was trained on
   std::array<float, 3> background{0, 0, 0};  // that it was trained with

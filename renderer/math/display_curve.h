@@ -19,4 +19,10 @@ inline float linear_from_display(float display) {
   return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
 }
 
+/// The derivative of linear_from_display(), of a display value from 0 to 1.
+inline float linear_from_display_slope(float display) {
+  const float x = std::clamp(display, 0.0f, 1.0f);
+  return x <= 0.04045f ? 1 / 12.92f : 2.4f / 1.055f * std::pow((x + 0.055f) / 1.055f, 1.4f);
+}
+
 }  // namespace mote

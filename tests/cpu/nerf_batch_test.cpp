@@ -89,7 +89,7 @@ void expect_differences(FieldStepper& stepper, const std::vector<float>& gradien
 TEST_P(NerfBatches, GradientsOfTheParametersAreThoseOfDifferences) {
   for (const bool hdr : {false, true}) {
     SCOPED_TRACE(hdr ? "high dynamic range" : "low dynamic range");
-    FieldStepCase own({.hdr = hdr});
+    FieldStepCase own({.hdr = hdr, .light = hdr});
     FieldStepper stepper(own, kernels());
     const FieldStepOutcome outcome = stepper.step();
     ASSERT_GT(outcome.result.rays, 15u);
@@ -144,6 +144,27 @@ TEST_P(NerfBatches, GradientsOfExposuresAndBackgroundAreThoseOfDifferences) {
   SCOPED_TRACE("background");
   expect_differences(stepper, {result.d_background.begin(), result.d_background.end()},
                      own.request.background.data(), 1, 0x1p-4);
+}
+
+/// A loss that is linear in the target tells what the target is.
+TEST_P(NerfBatches, TargetsOfLinearPhotographsAreTheirLightOverTheBackground) {
+  FieldStepCase own({.hdr = true, .light = true});
+  own.request.photographs = std::span(own.photographs).subspan(1, 1);  // with alpha
+  const ImageLight& light = own.pixels[1].light;
+  ASSERT_EQ(light.channels, 4);
+  for (std::size_t i = 0; i < light.pixels.size(); ++i) {
+    own.pixels[1].light.pixels[i] = to_half(i % 4 == 3 ? 0.25f : 3 + static_cast<float>(i % 4));
+  }
+  own.request.background = {0.5f, 1, 0};
+  // The field is transparent: the ray shows the background alone.
+  std::fill(own.field.occupancy.values.begin(), own.field.occupancy.values.end(), 0.0f);
+  FieldStepper stepper(own, kernels());
+  const FieldStepResult result = stepper.forward();
+  ASSERT_GT(result.rays, 5u);
+  const double expected[] = {3 + 0.75 * 0.5 - 0.5, 4 + 0.75 - 1, 5};
+  double squares = 0;
+  for (const double one : expected) squares += one * one / 3;
+  EXPECT_NEAR(result.mse, squares, 1e-4);
 }
 
 /// Rays in several waves, parts and cascades, with steps that grow.

@@ -15,6 +15,7 @@
 #include "fields/field_camera.h"
 #include "math/counter_random.h"
 #include "math/half.h"
+#include "scene/photo_light.h"
 #include "support/tiny_field.h"
 
 namespace mote {
@@ -23,6 +24,7 @@ struct FieldStepOptions {
   int aabb_scale = 1;
   std::vector<EncodingPart> more_encoding{};  // behind the grid
   bool hdr = false;
+  bool light = false;  // the photographs are linear light
   FieldLoss loss = FieldLoss::l2;
   LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
   bool all_occupied = false;                           // else about half of the cells, in cubes
@@ -99,6 +101,7 @@ struct FieldStepCase {
       look_at(camera, center + distance * towards[i], center, {0, 0, 1});
       fill(pixels[i].color, camera.width, camera.height, i == 1 ? 4 : 3, random);
       if (i == 2) fill(pixels[i].mask, camera.width, camera.height, 1, random);
+      if (options.light) pixels[i] = lit(pixels[i]);
       photographs.push_back({camera, &pixels[i]});
     }
     for (std::size_t p = 0; p < pixels[2].mask.pixels.size(); p += 3) pixels[2].mask.pixels[p] = 0;

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
+#include "math/display_curve.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
@@ -27,6 +28,7 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   const FieldSite place = place_field(site.dataset, site.layout, options.aabb_scale);
   NeuralField field;
   field.placement = place.placement;
+  field.hdr = site.dataset.is_linear;
   field.aabb_scale = place.aabb_scale;
   field.render_box = field_cube(place.aabb_scale);
   field.config =
@@ -69,15 +71,21 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
     }
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;
+    std::array<float, 3> background = first.background;
+    if (is_linear_) std::ranges::transform(background, background.begin(), linear_from_display);
     const std::uint64_t step = first.position.steps_done + 1;
     const FieldStepRequest request{
         .photographs = photos,
-        .background = first.background,
+        .background = background,
         .random_background = first.random_background || is_cut_out_,
         .step = step,
         .seed = step_seed(seed_, step, StepUse::noise),
         .learning_rate = field_learning_rate(optimizer_, first.position)};
-    return results_of(take_step(step, request));
+    FieldStepResult result = take_step(step, request);
+    for (std::size_t c = 0; is_linear_ && c < 3; ++c) {
+      result.d_background[c] *= linear_from_display_slope(first.background[c]);
+    }
+    return results_of(result);
   }
 
  private:
@@ -89,6 +97,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
             fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
         seed_(site.seed),
         is_cut_out_(site.dataset.is_cut_out),
+        is_linear_(site.dataset.is_linear),
         optimizer_(*field.config.optimizer) {}
 
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result) {
@@ -111,6 +120,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   /// Behind a subject that is cut out, each ray has another background, so that no part of the
   /// field can take its place.
   const bool is_cut_out_;
+  const bool is_linear_;  // the photographs, and what the field is trained on
   const FieldOptimizer optimizer_;
 };
 
@@ -121,6 +131,10 @@ std::unique_ptr<Learner> make_field_learner(const LearnerSite& site, const LoopO
   if (loop.pose_opt) {
     throw Error("poses are not learned with a neural field", "--pose-opt",
                 "leave it out, or train splats");
+  }
+  if (loop.exposure && site.dataset.is_linear) {
+    throw Error("exposures are not learned of photographs in linear light", "--exposure",
+                "leave it out, or train on their display values with --light-mode display");
   }
   return std::make_unique<FieldLearner>(site, loop, options);
 }

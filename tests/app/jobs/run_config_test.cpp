@@ -39,6 +39,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"poses", &d.poses},
           {"mask-mode", &d.mask_mode},
           {"lens-mode", &d.lens_mode},
+          {"light-mode", &d.light_mode},
           {"resize", &d.resize},
           {"max-resolution", &d.max_resolution},
           {"test-every", &d.test_every},
