@@ -33,7 +33,8 @@ NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPo
 
 void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& placement,
                        const MarchSettings& settings, std::size_t count, std::size_t most_samples,
-                       const ErrorMap* errors) {
+                       const ErrorMap* errors, std::span<const float> latents) {
+  photographs_ = request.photographs.size();
   const MappedPhotos mapped(request, errors);
   std::vector<FieldCamera> cameras;
   for (const FieldPhoto& photo : request.photographs) {
@@ -52,7 +53,7 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
     }
     for (std::size_t i = from; i < to; ++i) {
       const PhotoPixel& pixel = pixels[i - from];
-      start_ray(request, i, pixel, cameras[pixel.photograph], settings);
+      start_ray(request, i, pixel, cameras[pixel.photograph], settings, latents);
     }
   });
 }
@@ -130,7 +131,7 @@ void NerfBatch::set_target(const PhotoPixel& pixel, Ray& ray) {
 
 void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
                           const PhotoPixel& pixel, const FieldCamera& camera,
-                          const MarchSettings& settings) {
+                          const MarchSettings& settings, std::span<const float> latents) {
   const auto random = [&](std::uint64_t use) { return unit_float(ray_bits(request, index, use)); };
   Ray& ray = rays_[index];
   ray = {};
@@ -149,7 +150,9 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
     ray.weight = 0;
     return;
   }
-  waves_.start(index, settings, through->origin, through->direction, random(kJitter));
+  const std::size_t each = latents.empty() ? 0 : waves_.latents().size();
+  const auto own = each > 0 ? latents.subspan(pixel.photograph * each, each) : waves_.latents();
+  waves_.start(index, settings, through->origin, through->direction, random(kJitter), own);
   waves_.set_reach(index, 1, kTrainingStop);
 }
 
@@ -307,9 +310,13 @@ void NerfBatch::grade_samples() {
 }
 
 void NerfBatch::differentiate(NerfTables tables, NerfGradients gradients) {
+  const auto latents = static_cast<std::size_t>(shape_.layout.latents);
+  d_photo_latents_.assign(photographs_ * latents, 0.0);
   compact();
   if (kept_.empty()) return;
+  d_latents_.resize_discard(latents * waves_.stride());
   add_network_gradients(tables, gradients.networks);
+  add_latent_gradients();
   add_table_gradients(shape_.encoding, kernels_, pool_, waves_.samples(), kept_.size(),
                       gradients.table);
 }
@@ -346,6 +353,19 @@ void NerfBatch::compact() {
   });
 }
 
+/// Sums the gradients of a photograph's samples, in their order.
+void NerfBatch::add_latent_gradients() {
+  const auto latents = static_cast<std::size_t>(shape_.layout.latents);
+  if (latents == 0) return;
+  pool_.run(latents, [&](std::size_t l, int) {
+    const float* plane = d_latents_.data() + l * waves_.stride();
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      const std::size_t photograph = rays_[waves_.rays()[i]].photograph;
+      d_photo_latents_[photograph * latents + l] += static_cast<double>(plane[i]);
+    }
+  });
+}
+
 void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
   const NerfLayout& layout = shape_.layout;
   const std::size_t weights = layout.encoding_first;
@@ -362,14 +382,18 @@ void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
                              .d_raw = d_raw_.data(),
                              .d_features = waves_.features(),
                              .d_density_weights = own,
-                             .d_color_weights = own + layout.color_first},
+                             .d_color_weights = own + layout.color_first,
+                             .d_latents = d_latents_.data(),
+                             .first_latent = layout.first_latent,
+                             .latents = layout.latents},
                             from, to);
                       });
 }
 
 std::size_t NerfBatch::memory_bytes() const {
-  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) + d_raw_.size() * sizeof(float) +
-         part_gradients_.memory_bytes() + kept_.capacity() * sizeof(std::uint32_t);
+  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) +
+         (d_raw_.size() + d_latents_.size()) * sizeof(float) + part_gradients_.memory_bytes() +
+         kept_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace mote

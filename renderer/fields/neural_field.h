@@ -58,10 +58,16 @@ struct NeuralField {
   /// Colours are linear light instead of display values; those of a NeRF are then exp(), not
   /// sigmoid(), of the network's. Pictures show them through the curve of sRGB.
   bool hdr = false;
+  /// Latents of a NeRF that has them: [photographs][NerfLayout::latents], of the photographs that
+  /// it was trained on. May be empty: they are unknown.
+  std::vector<float> latents;
   int image_width = 1, image_height = 1;     // px, of the picture that an image was trained on
   std::array<float, 3> background{0, 0, 0};  // that it was trained with
   std::uint64_t training_step = 0;
   std::vector<std::string> warnings;  // about the file, as phrases without its name
 };
+
+/// The latents of pictures: the mean of those of the photographs, else 0. `count`: of a photograph.
+std::vector<float> shown_latents(const std::vector<float>& latents, int count);
 
 }  // namespace mote

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cameras/lens_rays.h"
-#include "support/field_step.h"
+#include "support/field_differences.h"
 #include "support/usable_isas.h"
 
 namespace mote {
@@ -26,65 +26,6 @@ class NerfBatches : public testing::TestWithParam<const IsaEntry*> {
 
 INSTANTIATE_TEST_SUITE_P(On, NerfBatches, testing::ValuesIn(usable_isas()),
                          [](const auto& info) { return std::string(info.param->kernels->name); });
-
-/// The function that gradients are of. A step reports the mean over the channels; its gradients are
-/// those of the sum.
-double graded_loss(FieldStepper& stepper) {
-  return 3 * stepper.forward().loss;
-}
-
-/// The derivative of the loss, by a difference of the fourth order. `move(offset)` moves parameters
-/// to `offset` from their place.
-double difference(FieldStepper& stepper, double step, const std::function<void(double)>& move) {
-  const auto slope = [&](double offset) {
-    move(offset);
-    const double above = graded_loss(stepper);
-    move(-offset);
-    return (above - graded_loss(stepper)) / (2 * offset);
-  };
-  const double fine = slope(step), coarse = slope(2 * step);
-  move(0);
-  return (4 * fine - coarse) / 3;
-}
-
-double difference(FieldStepper& stepper, double step, float& value) {
-  const float before = value;
-  return difference(stepper, step,
-                    [&](double offset) { value = before + static_cast<float>(offset); });
-}
-
-double difference(FieldStepper& stepper, double step, std::uint16_t& half) {
-  const float before = from_half(half);
-  return difference(stepper, step,
-                    [&](double offset) { half = to_half(before + static_cast<float>(offset)); });
-}
-
-double size_of(const std::vector<float>& gradient) {
-  double sum = 0;
-  for (const float g : gradient) sum += static_cast<double>(g) * static_cast<double>(g);
-  return std::sqrt(sum);
-}
-
-/// The distance of two gradients, relative to the size of the second.
-double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
-  EXPECT_EQ(found.size(), expected.size());
-  std::vector<float> apart(expected.size());
-  for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = found[i] - expected[i];
-  return size_of(apart) / size_of(expected);
-}
-
-/// Compares every `pace`-th derivative with a difference, relative to the largest.
-template <class Parameter>
-void expect_differences(FieldStepper& stepper, const std::vector<float>& gradient,
-                        Parameter* parameters, std::size_t pace, double step) {
-  double largest = 0;
-  for (const float g : gradient) largest = std::max(largest, std::abs(static_cast<double>(g)));
-  ASSERT_GT(largest, 1e-4);  // otherwise rounding of the loss would decide
-  for (std::size_t i = 0; i < gradient.size(); i += pace) {
-    ASSERT_NEAR(gradient[i], difference(stepper, step, parameters[i]), 2e-3 * largest)
-        << "parameter " << i;
-  }
-}
 
 TEST_P(NerfBatches, GradientsOfTheParametersAreThoseOfDifferences) {
   for (const bool hdr : {false, true}) {
@@ -144,27 +85,6 @@ TEST_P(NerfBatches, GradientsOfExposuresAndBackgroundAreThoseOfDifferences) {
   SCOPED_TRACE("background");
   expect_differences(stepper, {result.d_background.begin(), result.d_background.end()},
                      own.request.background.data(), 1, 0x1p-4);
-}
-
-/// A loss that is linear in the target tells what the target is.
-TEST_P(NerfBatches, TargetsOfLinearPhotographsAreTheirLightOverTheBackground) {
-  FieldStepCase own({.hdr = true, .light = true});
-  own.request.photographs = std::span(own.photographs).subspan(1, 1);  // with alpha
-  const ImageLight& light = own.pixels[1].light;
-  ASSERT_EQ(light.channels, 4);
-  for (std::size_t i = 0; i < light.pixels.size(); ++i) {
-    own.pixels[1].light.pixels[i] = to_half(i % 4 == 3 ? 0.25f : 3 + static_cast<float>(i % 4));
-  }
-  own.request.background = {0.5f, 1, 0};
-  // The field is transparent: the ray shows the background alone.
-  std::fill(own.field.occupancy.values.begin(), own.field.occupancy.values.end(), 0.0f);
-  FieldStepper stepper(own, kernels());
-  const FieldStepResult result = stepper.forward();
-  ASSERT_GT(result.rays, 5u);
-  const double expected[] = {3 + 0.75 * 0.5 - 0.5, 4 + 0.75 - 1, 5};
-  double squares = 0;
-  for (const double one : expected) squares += one * one / 3;
-  EXPECT_NEAR(result.mse, squares, 1e-4);
 }
 
 /// Rays in several waves, parts and cascades, with steps that grow.

@@ -24,6 +24,7 @@ struct FieldStepOptions {
   int aabb_scale = 1;
   std::vector<EncodingPart> more_encoding{};  // behind the grid
   bool hdr = false;
+  int latents = 0;
   bool light = false;  // the photographs are linear light
   FieldLoss loss = FieldLoss::l2;
   LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
@@ -41,7 +42,11 @@ struct FieldStepCase {
     FieldConfig config = tiny_field_config(FieldApplication::nerf);
     std::vector<EncodingPart>& parts = config.encoding->parts;
     parts.insert(parts.end(), options.more_encoding.begin(), options.more_encoding.end());
+    config = with_latents(std::move(config), options.latents);
     field = tiny_field(FieldApplication::nerf, config, 3, options.aabb_scale);
+    for (int i = 0; i < 3 * options.latents; ++i) {
+      latents.push_back(static_cast<float>(random() >> 8) * 0x1p-23f - 1);
+    }
     field.hdr = options.hdr;
     field.config.network->activation = options.activation;
     field.config.color_network->activation = options.activation;
@@ -60,6 +65,7 @@ struct FieldStepCase {
   Buffer<float> networks;
   Buffer<std::uint16_t> table;  // multiples of 2^-10 from -1 to 1
   std::size_t color_first = 0;  // among `networks`
+  std::vector<float> latents;   // [photographs][options.latents]
   std::vector<PhotoPixels> pixels{3};
   std::vector<FieldPhoto> photographs;  // opaque; with alpha; with a mask and an exposure
   FieldStepRequest request;
@@ -114,6 +120,7 @@ struct FieldStepCase {
 struct FieldStepOutcome {
   FieldStepResult result;
   std::vector<float> density, color, table;
+  std::vector<float> latents;  // [photographs][latents]
   std::uint64_t samples_found = 0, samples_evaluated = 0;
 };
 
@@ -132,7 +139,8 @@ class FieldStepper {
     const FieldStepOptions& options = case_.options;
     const MarchSettings march =
         march_in_box(field_cube(options.aabb_scale), options.aabb_scale, kCoarseness);
-    batch_.choose(case_.request, case_.field.placement, march, options.rays, options.space);
+    batch_.choose(case_.request, case_.field.placement, march, options.rays, options.space, nullptr,
+                  case_.latents);
     batch_.trace(tables(), occupancy_, march);
     FieldStepResult result;
     batch_.grade(case_.request, options.loss, result);
@@ -149,6 +157,8 @@ class FieldStepper {
       std::fill(gradients->data(), gradients->data() + gradients->size(), 0.0f);
     }
     batch_.differentiate(tables(), {networks.data(), table.data()});
+    const std::vector<double>& latents = batch_.latent_gradients();
+    for (const double slope : latents) outcome.latents.push_back(static_cast<float>(slope));
     float* color = networks.data() + case_.color_first;
     outcome.density.assign(networks.data(), color);
     outcome.color.assign(color, networks.data() + networks.size());

@@ -21,9 +21,8 @@ class ImageFinder {
   explicit ImageFinder(std::vector<std::filesystem::path> folders, bool strip = false);
 
   /// The file of that name in the first folder that has it. A name without an extension matches
-  /// PNG, JPEG and EXR. A name with one also matches an EXR that replaces the file. '\' may stand
-  /// for
-  /// '/'.
+  /// PNG, JPEG and EXR. In place of a PNG or JPEG, an EXR of the same name is found too. A slash
+  /// may be written as a backslash.
   std::optional<std::filesystem::path> find(const std::string& name) const;
 
   /// For a name that was not found: throws Error where a folder on its path cannot be searched.

@@ -28,8 +28,7 @@ std::size_t bytes_of(const PhotoPixels& pixels);
 std::size_t passing_bytes(const PhotoRecipe& recipe);
 
 /// Reads, undistorts and resizes a photograph. EXR is resized as light, and becomes display values
-/// last. Throws Error, which names the file, where it is
-/// damaged or has changed its size.
+/// last. Throws Error, which names the file, where it is damaged or has changed its size.
 PhotoPixels decode_photo(const PhotoRecipe& recipe);
 
 /// The next level of the pyramid.

@@ -28,6 +28,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"encoding", &c.fields.encoding},
           {"batch", &c.fields.batch},
           {"aabb-scale", &c.fields.aabb_scale},
+          {"latents", &c.fields.latents},
           {"error-map", &c.fields.error_map},
           {"eikonal", &c.fields.eikonal},
           {"march-step", &c.fields.march_step},
