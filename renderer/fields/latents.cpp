@@ -11,7 +11,7 @@ namespace mote {
 namespace {
 
 constexpr double kBeta1 = 0.9, kBeta2 = 0.99, kEpsilon = 1e-8;
-constexpr std::uint64_t kStream = 0x6c6174;  // a stream of random numbers of its own
+constexpr std::uint64_t kLatentStream = 0x6c6174;  // a stream of random numbers of its own
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Latents::Latents(std::span<const std::uint32_t> photographs, int count, std::uin
   CHECK(std::ranges::is_sorted(photographs_));
   values_.resize(photographs_.size() * count_);
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    values_[i] = static_cast<float>(random_bits(seed ^ kStream, i) >> 40) * 0x1p-23f - 1;
+    values_[i] = static_cast<float>(random_bits(seed ^ kLatentStream, i) >> 40) * 0x1p-23f - 1;
   }
   first_.assign(values_.size(), 0.0);
   second_.assign(values_.size(), 0.0);

@@ -102,7 +102,7 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
     EXPECT_LE(with_nerf.size(), 1u);
     if (std::ranges::count(with_nerf, start + "splats") > 0) only_splats.insert(option.name);
   }
-  EXPECT_EQ(only_fields, 7)
+  EXPECT_EQ(only_fields, 8)
       << "network, encoding, batch, aabb-scale, latents, error-map, march-step, occupancy-samples";
   for (const RunConditions& run : {of_splats, of_nerf}) {
     EXPECT_EQ(idle_option_warnings({"eikonal"}, run),
