@@ -47,12 +47,12 @@ DatasetOptions with_modes_of(DatasetOptions options, ModelKind model) {
   if (options.lens_mode == "auto") {
     options.lens_mode = model == ModelKind::field ? "rays" : "undistort";
   }
-  if (options.light_mode == "linear" && model == ModelKind::splats) {
+  if (options.light_mode == "unbounded" && model == ModelKind::splats) {
     throw UsageError("splats have no colours brighter than white", "--light-mode",
                      "leave it out, or take a neural field");
   }
   if (options.light_mode == "auto") {
-    options.light_mode = model == ModelKind::field ? "linear" : "display";
+    options.light_mode = model == ModelKind::field ? "unbounded" : "display";
   }
   return options;
 }

@@ -17,7 +17,7 @@
 namespace mote {
 
 /// The options with modes of lens and light that are not "auto": rays of fields follow lenses, and
-/// fields are trained on linear light. Throws UsageError if splats should.
+/// fields are trained on unbounded light. Throws UsageError if splats should.
 DatasetOptions with_modes_of(DatasetOptions options, ModelKind model);
 
 /// All options of a training run: the tables of dataset, training and output in one. config.json

@@ -10,7 +10,6 @@
 #include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
-#include "math/display_curve.h"
 #include "math/half.h"
 
 namespace mote {
@@ -57,18 +56,11 @@ void close_ray(DrawnRay& ray) {
   ray.color.transmittance = 0;
 }
 
-/// The display value, times alpha, of a colour times alpha.
-float displayed(float color, float alpha, bool is_light) {
-  if (!is_light) return color;
-  return alpha > 0 ? alpha * display_from_linear(color / alpha) : 0;
-}
-
-void store_pixel(const DrawnRay& ray, std::size_t at, bool is_light, const RenderSettings& settings,
+void store_pixel(const DrawnRay& ray, std::size_t at, const RenderSettings& settings,
                  Frame& frame) {
   const float left = ray.color.transmittance, alpha = 1 - left;
   for (std::size_t c = 0; c < 3; ++c) {
-    frame.rgb.pixels[3 * at + c] =
-        displayed(ray.color.color[c], alpha, is_light) + left * settings.background[c];
+    frame.rgb.pixels[3 * at + c] = ray.color.color[c] + left * settings.background[c];
   }
   const RenderOutputs& outputs = settings.outputs;
   if (outputs.alpha) frame.alpha.pixels[at] = alpha;
@@ -163,7 +155,7 @@ class Painting {
   }
 
   void store_part(const DrawnRay& ray) const {
-    store_pixel(ray, pixel_of(ray), nerf_.field.hdr, settings_,
+    store_pixel(ray, pixel_of(ray), settings_,
                 picture_.parts[static_cast<std::size_t>(ray.sheets.part)]);
   }
 
@@ -352,10 +344,7 @@ void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positio
         return glm::vec3(directions[i], directions[stride + i], directions[2 * stride + i]);
       },
       [&](std::size_t i, const glm::vec3& color) {
-        for (int c = 0; c < 3; ++c) {
-          colors[static_cast<std::size_t>(c) * stride + i] =
-              displayed(color[c], 1, waves.shape().hdr);
-        }
+        for (int c = 0; c < 3; ++c) colors[static_cast<std::size_t>(c) * stride + i] = color[c];
       });
 }
 

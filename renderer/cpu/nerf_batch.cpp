@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "math/counter_random.h"
+#include "math/display_curve.h"
 #include "math/half.h"
 
 namespace mote {
@@ -118,7 +119,9 @@ void NerfBatch::set_target(const PhotoPixel& pixel, Ray& ray) {
   if (pixel.light != nullptr) {
     ray.coverage = pixel.has_coverage ? from_half(pixel.light[3]) : 1.0f;
     for (std::size_t c = 0; c < 3; ++c) {
-      ray.target[c] = from_half(pixel.light[c]) + (1 - ray.coverage) * ray.background[c];
+      const float light = ray.coverage > 0 ? from_half(pixel.light[c]) / ray.coverage : 0;
+      ray.target[c] = ray.coverage * unbounded_display_from_linear(light) +
+                      (1 - ray.coverage) * ray.background[c];
     }
     return;
   }

@@ -55,8 +55,8 @@ struct NeuralField {
   FieldBox render_box;             // the part that is drawn
   std::vector<OrientedBox> crops;  // field's frame; only their common part is drawn; not in files
   OccupancyDensities occupancy;    // NeRF and volume
-  /// Colours are linear light instead of display values; those of a NeRF are then exp(), not
-  /// sigmoid(), of the network's. Pictures show them through the curve of sRGB.
+  /// Colours have no upper bound: those of a NeRF are exp(), not sigmoid(), of the network's, as
+  /// display values; those of an image are linear light.
   bool hdr = false;
   /// Latents of a NeRF that has them: [photographs][NerfLayout::latents], of the photographs that
   /// it was trained on. May be empty: they are unknown.

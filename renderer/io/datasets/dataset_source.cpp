@@ -42,7 +42,7 @@ bool follows_rays(const DatasetOptions& options) {
 
 /// Whether the photographs are linear light.
 bool is_linear(const std::vector<UsableImage>& images, const DatasetOptions& options) {
-  return options.light_mode == "linear" &&
+  return options.light_mode == "unbounded" &&
          std::ranges::any_of(images, [](const UsableImage& one) { return one.facts.is_linear; });
 }
 
@@ -191,10 +191,10 @@ void DatasetOptions::describe(OptionTable& table) {
             .group = group})
       .add({.name = "light-mode",
             .target = &light_mode,
-            .help = "EXR photographs: linear: neural fields are trained on their linear light, "
-                    "without an upper bound; display: they are used as 8-bit sRGB; auto: linear "
-                    "for neural fields, display for splats",
-            .choices = {"auto", "linear", "display"},
+            .help = "EXR photographs: unbounded: neural fields are trained on all of their light; "
+                    "display: they are used as 8-bit sRGB; auto: unbounded for neural fields, "
+                    "display for splats",
+            .choices = {"auto", "unbounded", "display"},
             .group = group})
       .add({.name = "resize",
             .target = &resize,

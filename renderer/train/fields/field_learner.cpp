@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
-#include "math/display_curve.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
@@ -74,21 +73,15 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
     }
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;
-    std::array<float, 3> background = first.background;
-    if (is_linear_) std::ranges::transform(background, background.begin(), linear_from_display);
     const std::uint64_t step = first.position.steps_done + 1;
     const FieldStepRequest request{
         .photographs = photos,
-        .background = background,
+        .background = first.background,
         .random_background = first.random_background || is_cut_out_,
         .step = step,
         .seed = step_seed(seed_, step, StepUse::noise),
         .learning_rate = field_learning_rate(optimizer_, first.position)};
-    FieldStepResult result = take_step(step, request);
-    for (std::size_t c = 0; is_linear_ && c < 3; ++c) {
-      result.d_background[c] *= linear_from_display_slope(first.background[c]);
-    }
-    return results_of(result);
+    return results_of(take_step(step, request));
   }
 
  private:
@@ -100,7 +93,6 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
             fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
         seed_(site.seed),
         is_cut_out_(site.dataset.is_cut_out),
-        is_linear_(site.dataset.is_linear),
         optimizer_(*field.config.optimizer) {}
 
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result) {
@@ -123,7 +115,6 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   /// Behind a subject that is cut out, each ray has another background, so that no part of the
   /// field can take its place.
   const bool is_cut_out_;
-  const bool is_linear_;  // the photographs, and what the field is trained on
   const FieldOptimizer optimizer_;
 };
 
@@ -134,10 +125,6 @@ std::unique_ptr<Learner> make_field_learner(const LearnerSite& site, const LoopO
   if (loop.pose_opt) {
     throw Error("poses are not learned with a neural field", "--pose-opt",
                 "leave it out, or train splats");
-  }
-  if (loop.exposure && site.dataset.is_linear) {
-    throw Error("exposures are not learned of photographs in linear light", "--exposure",
-                "leave it out, or train on their display values with --light-mode display");
   }
   return std::make_unique<FieldLearner>(site, loop, options);
 }

@@ -1,4 +1,4 @@
-// `mote train` on EXR photographs: neural fields in linear light, splats in display values.
+// `mote train` on EXR photographs: neural fields keep light above white, splats do not.
 #include <nlohmann/json.hpp>
 
 #include "io/images/image_files.h"
@@ -36,7 +36,7 @@ class LightCommand : public FieldCommand {
   }
 };
 
-TEST_F(LightCommand, FieldsAreTrainedOnLinearLight) {
+TEST_F(LightCommand, FieldsAreTrainedOnLightWithoutBound) {
   const Outcome outcome = run(light_words("out", {"--json", "--background", "learned"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(field_at("out/field_40.ingp").hdr);
@@ -68,12 +68,17 @@ TEST_F(LightCommand, AResumedRunEndsWithTheSameParameters) {
   expect_same_field("whole/field_20.ingp", "halves/field_20.ingp");
 }
 
-TEST_F(LightCommand, ExposuresAreRefusedWithTheRemedy) {
-  expect_refusal(light_words("out", {"--exposure"}), 1, {"--exposure", "--light-mode display"});
+TEST_F(LightCommand, FieldsAreTrainedOnDisplayValuesOnRequest) {
   const Outcome outcome =
       run(light_words("out", {"--exposure", "--light-mode", "display", "--no-eval"}, "3"));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_FALSE(field_at("out/field_3.ingp").hdr);
+}
+
+TEST_F(LightCommand, ExposuresAreLearnedOfLight) {
+  const Outcome outcome = run(light_words("out", {"--exposure", "--no-eval"}, "3"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(field_at("out/field_3.ingp").hdr);
 }
 
 TEST_F(LightCommand, SplatsAreTrainedOnDisplayValues) {
@@ -82,7 +87,7 @@ TEST_F(LightCommand, SplatsAreTrainedOnDisplayValues) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(text_of(path("splats/train.log")).find("used as 8-bit sRGB"), std::string::npos);
   expect_refusal({"train", path("data"), "-o", path("others"), "--images", path("light"),
-                  "--light-mode", "linear"},
+                  "--light-mode", "unbounded"},
                  2, {"--light-mode", "splats"});
 }
 

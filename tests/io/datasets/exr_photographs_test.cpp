@@ -71,7 +71,7 @@ class ExrPhotographs : public ::testing::Test {
   }
   /// The warning about the first photograph, which is left out.
   std::string fault_of_first() const {
-    const LoadedDataset data = load("linear");
+    const LoadedDataset data = load("unbounded");
     EXPECT_EQ(data.dataset.photographs.size(), 2u);
     EXPECT_EQ(data.facts.damaged, 1u);
     std::string all;
@@ -84,7 +84,7 @@ class ExrPhotographs : public ::testing::Test {
 };
 
 TEST_F(ExrPhotographs, AreLinearLightWithoutABound) {
-  const LoadedDataset data = load("linear");
+  const LoadedDataset data = load("unbounded");
   EXPECT_TRUE(data.dataset.is_linear);
   EXPECT_EQ(data.facts.linear, 3u);
   const auto photo = data.photos->get(1);
@@ -111,12 +111,12 @@ TEST_F(ExrPhotographs, AreDisplayValuesForSplats) {
     EXPECT_EQ(data.photos->bytes_needed(), 3u * kWidth * kHeight * 3);
   }
   EXPECT_NE(load("auto").dataset.photographs[0].pixels_signature,
-            load("linear").dataset.photographs[0].pixels_signature);
+            load("unbounded").dataset.photographs[0].pixels_signature);
 }
 
 TEST_F(ExrPhotographs, ColourWithAlphaIsMultipliedWithIt) {
   write(0, light(4));
-  const LoadedDataset linear = load("linear"), display = load("display");
+  const LoadedDataset linear = load("unbounded"), display = load("display");
   const auto lit_photo = linear.photos->get(0), shown = display.photos->get(0);
   ASSERT_EQ(lit_photo->light.channels, 4);
   ASSERT_EQ(shown->color.channels, 4);
@@ -136,7 +136,7 @@ TEST_F(ExrPhotographs, AreShownAlikeInBothModesAtAnySize) {
   write(0, light(4));
   for (const double resize : {1.0, 0.5, 0.3, 1.5}) {
     SCOPED_TRACE(resize);
-    const LoadedDataset linear = load("linear", {.resize = resize});
+    const LoadedDataset linear = load("unbounded", {.resize = resize});
     const LoadedDataset display = load("display", {.resize = resize});
     for (const std::uint32_t i : {0u, 1u}) {
       const PhotoPixels one = displayed(*linear.photos->get(i));
@@ -152,7 +152,7 @@ TEST_F(ExrPhotographs, HalvingAveragesLight) {
   for (int c = 3; c < 6; ++c) image.row(0)[c] = 0;
   for (int c = 0; c < 6; ++c) image.row(1)[c] = 0;
   write(0, image);
-  const auto half = load("linear").photos->get(0, 1);
+  const auto half = load("unbounded").photos->get(0, 1);
   EXPECT_EQ(half->light.width, kWidth / 2);
   EXPECT_EQ(from_half(half->light.pixels[0]), 25);
 }
@@ -163,7 +163,7 @@ TEST_F(ExrPhotographs, OthersOfTheDatasetBecomeLight) {
   std::fill(grey.pixels.span().begin(), grey.pixels.span().end(), 188 / 255.0f);
   write_png(grey, folder_ / "images/photo_2.png");
   file_["frames"][2]["file_path"] = "images/photo_2.png";
-  const LoadedDataset data = load("linear");
+  const LoadedDataset data = load("unbounded");
   EXPECT_EQ(data.facts.linear, 2u);
   const auto photo = data.photos->get(2);
   ASSERT_TRUE(photo->is_linear());
@@ -175,7 +175,7 @@ TEST_F(ExrPhotographs, AFolderOfThemReplacesThatOfTheDataset) {
     const std::string name = frame["file_path"];
     frame["file_path"] = fs::path(name).filename().replace_extension(".png").string();
   }
-  const LoadedDataset data = load("linear", {.images = (folder_ / "images").string()});
+  const LoadedDataset data = load("unbounded", {.images = (folder_ / "images").string()});
   EXPECT_EQ(data.dataset.photographs.size(), 3u);
   EXPECT_TRUE(data.dataset.is_linear);
 }
@@ -190,12 +190,12 @@ TEST_F(ExrPhotographs, MasksHidePixelsOrCutThemOut) {
   for (int i = 0; i < 3; ++i) {
     write_png(mask, folder_ / "masks" / fmt::format("photo_{}.exr.png", i));
   }
-  const auto ignored = load("linear").photos->get(0);
+  const auto ignored = load("unbounded").photos->get(0);
   ASSERT_TRUE(ignored->is_linear());
   EXPECT_EQ(ignored->light.channels, 3);
   EXPECT_EQ(ignored->mask.row(3)[5], 0);
   EXPECT_EQ(total_weight(*ignored), (kWidth - 10) * kHeight);
-  const auto cut = load("linear", {.mask_mode = "segment"}).photos->get(0);
+  const auto cut = load("unbounded", {.mask_mode = "segment"}).photos->get(0);
   ASSERT_EQ(cut->light.channels, 4);
   EXPECT_EQ(cut->light.row(3)[4 * 5 + 1], 0);
   EXPECT_EQ(cut->light.row(3)[4 * 5 + 3], 0);
@@ -251,7 +251,7 @@ TEST_F(ExrPhotographs, DamagedFilesAreLeftOutWithTheReason) {
 }
 
 TEST_F(ExrPhotographs, LateDamageIsAnErrorOfTheStore) {
-  const LoadedDataset data = load("linear");
+  const LoadedDataset data = load("unbounded");
   fs::resize_file(photo(0), fs::file_size(photo(0)) / 2);
   EXPECT_THROW(data.photos->get(0), Error);
 }

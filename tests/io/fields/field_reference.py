@@ -282,17 +282,11 @@ def span_in_box(origin, direction, box):
     return low, high
 
 
-def display_value(light):
-    """The curve of sRGB (IEC 61966-2-1) of linear light, clamped to 0..1."""
-    x = np.clip(light, 0, 1)
-    return np.where(x <= 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)
-
-
 def pixel(field, occupancy, origin, direction, first_step=0.0, closed=False):
-    """The colour of a ray over black, as pictures show it: light goes through the curve of sRGB.
-    The first sample is `first_step` steps after the ray enters the render box, or after its origin;
-    every further one is a whole number of steps behind it. Skipping empty space by whole steps finds
-    the same samples. If `closed`, a ray that is ended early counts as opaque."""
+    """The colour of a ray over black. The first sample is `first_step` steps after the ray enters the
+    render box, or after its origin; every further one is a whole number of steps behind it. Skipping
+    empty space by whole steps finds the same samples. If `closed`, a ray that is ended early counts
+    as opaque."""
     origin = np.asarray(origin, float)
     direction = np.asarray(direction, float) / np.linalg.norm(direction)
     steps = Steps(field.snapshot["nerf"].get("cone_angle_constant", 0))
@@ -318,8 +312,5 @@ def pixel(field, occupancy, origin, direction, first_step=0.0, closed=False):
             if closed:
                 color, transmittance = color / (1 - transmittance), 0.0
             break
-    alpha = 1 - transmittance
-    if field.hdr and alpha > 0:
-        color = alpha * display_value(color / alpha)
     return {"origin": list(origin), "direction": list(direction), "rgb": list(color),
             "alpha": 1 - transmittance, "samples": samples}
