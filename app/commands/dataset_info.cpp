@@ -101,6 +101,7 @@ json dataset_info_json(const std::string& path, const LoadedDataset& data) {
             {"hidden", facts.hidden},
             {"in_no_split", facts.unused},
             {"unusable_lens", facts.folded},
+            {"in_linear_light", facts.linear},
             {"with_mask", facts.masked},
             {"with_alpha", facts.transparent}}},
           {"kinds", kinds_json(facts)},
@@ -131,6 +132,7 @@ std::string dataset_info_text(const std::string& path, const LoadedDataset& data
     text += row(name, kind_text(kind));
     name = "";
   }
+  if (facts.linear > 0) text += row("EXR", count_text(facts.linear));
   text += row("masks", count_text(facts.masked));
   text += row("alpha", count_text(facts.transparent));
   text += row("points", std::to_string(dataset.points.positions.size()));

@@ -99,7 +99,7 @@ class Eval : public Command {
     for (const std::string& warning : model->warnings()) log_warning("{}: {}", scene_, warning);
     const ModelKind kind = model->model().kind;
     LoadedDataset data =
-        load_with_progress(config_.data, with_lens_mode_of(config_.dataset, kind), globals);
+        load_with_progress(config_.data, with_modes_of(config_.dataset, kind), globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     if (!out_.empty()) check_files(data.dataset, globals);
     if (data.dataset.target != nullptr) {
@@ -142,6 +142,7 @@ class Eval : public Command {
     config_.loop().pose_opt = of_run->loop().pose_opt;
     if (!given.contains("test-every")) config_.dataset.test_every = of_run->dataset.test_every;
     if (!given.contains("lens-mode")) config_.dataset.lens_mode = of_run->dataset.lens_mode;
+    if (!given.contains("light-mode")) config_.dataset.light_mode = of_run->dataset.light_mode;
     if (!given.contains("test-choice")) config_.dataset.test_choice = of_run->dataset.test_choice;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;

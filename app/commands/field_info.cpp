@@ -60,6 +60,11 @@ std::string encoding_text(const EncodingConfig& encoding) {
   return text;
 }
 
+int latent_count(const NeuralField& field) {
+  const auto& direction = field.config.direction_encoding;
+  return direction ? latents_of(*direction) : 0;
+}
+
 }  // namespace
 
 json field_info_json(const LoadedModel& loaded) {
@@ -77,6 +82,7 @@ json field_info_json(const LoadedModel& loaded) {
           {"scale", field.placement.scale},
           {"offset", {offset.x, offset.y, offset.z}},
           {"hdr", field.hdr},
+          {"latents", latent_count(field)},
           {"width", field.image_width},
           {"height", field.image_height},
           {"training_step", field.training_step},
@@ -94,6 +100,9 @@ std::string field_info_text(const LoadedModel& loaded) {
   row("network", network_text(*field.config.network));
   if (field.config.direction_encoding) {
     row("direction", encoding_text(*field.config.direction_encoding));
+  }
+  if (const int latents = latent_count(field)) {
+    row("latents", fmt::format("{} of each photograph", latents));
   }
   if (field.config.color_network) row("colours", network_text(*field.config.color_network));
   if (field.application == FieldApplication::image) {

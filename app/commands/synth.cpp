@@ -230,7 +230,8 @@ exact data: depth/ (EXR, along the view axis; of fisheyes and panoramas along th
 (EXR, world) and object_masks/ (PNG, black for the backdrop, else white). The .json files are
 written last. The same seed gives the same files for any number of threads. Exposure varies by a gain before the tone curve, listed
 for each frame; test views have gain 1. Pictures in hdr/ are before the tone curve and, in
-contrast to those in PNG, multiplied by alpha; training reads the PNG files.
+contrast to those in PNG, multiplied by alpha; training reads the PNG files, and with
+--images FOLDER/hdr those in hdr/.
 pottery and orrery are seen from around them, study from inside, in all directions.
 figure is a closed mesh of a creature instead, z up, for training a signed distance field.
 cloud is a volume instead: a .nvdb file, for training a field of its density and light.)",

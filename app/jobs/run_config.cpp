@@ -39,7 +39,7 @@ void check_exports(const std::vector<std::string>& extensions, const ModelEntry&
 
 }  // namespace
 
-DatasetOptions with_lens_mode_of(DatasetOptions options, ModelKind model) {
+DatasetOptions with_modes_of(DatasetOptions options, ModelKind model) {
   if (options.lens_mode == "rays" && model == ModelKind::splats) {
     throw UsageError("splats are not drawn through a lens", "--lens-mode",
                      "leave it out, or take a neural field");
@@ -47,11 +47,18 @@ DatasetOptions with_lens_mode_of(DatasetOptions options, ModelKind model) {
   if (options.lens_mode == "auto") {
     options.lens_mode = model == ModelKind::field ? "rays" : "undistort";
   }
+  if (options.light_mode == "unbounded" && model == ModelKind::splats) {
+    throw UsageError("splats have no colours brighter than white", "--light-mode",
+                     "leave it out, or take a neural field");
+  }
+  if (options.light_mode == "auto") {
+    options.light_mode = model == ModelKind::field ? "unbounded" : "display";
+  }
   return options;
 }
 
 DatasetOptions RunConfig::photographs() const {
-  return with_lens_mode_of(dataset, find_model(model)->kind);
+  return with_modes_of(dataset, find_model(model)->kind);
 }
 
 void RunConfig::describe(OptionTable& table) {

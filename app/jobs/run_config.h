@@ -16,9 +16,9 @@
 
 namespace mote {
 
-/// The options with a lens mode that is not "auto": rays of fields follow lenses. Throws UsageError
-/// if rays of splats should.
-DatasetOptions with_lens_mode_of(DatasetOptions options, ModelKind model);
+/// The options with modes of lens and light that are not "auto": rays of fields follow lenses, and
+/// fields are trained on unbounded light. Throws UsageError if splats should.
+DatasetOptions with_modes_of(DatasetOptions options, ModelKind model);
 
 /// All options of a training run: the tables of dataset, training and output in one. config.json
 /// stores this table, and --config passes it to another run.

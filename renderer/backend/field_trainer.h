@@ -103,6 +103,10 @@ struct FieldTrainerSettings {
   /// Number of photographs of which half of the rays are chosen by their errors; 0: all pixels are
   /// alike.
   std::size_t mapped_photographs = 0;
+  /// The photographs that have latents, ascending, if the field has some, and the seed of their
+  /// first values.
+  std::vector<std::uint32_t> latent_photographs = {};
+  std::uint64_t latent_seed = 0;
   /// Least length of the steps along rays in the first 2^28 samples, in usual steps: 1, 2, 4 or 8.
   float first_steps = 2;
   /// Samples that are trained between two updates of the occupancy.

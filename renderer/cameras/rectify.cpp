@@ -6,11 +6,12 @@
 #include <glm/geometric.hpp>
 
 #include "core/error.h"
+#include "math/half.h"
 
 namespace mote {
 namespace {
 
-/// Sums of one output pixel: colour (weighted with alpha where there is alpha), alpha.
+/// Sums of one output pixel: colour (weighted with alpha where there is straight alpha), alpha.
 using Sums = std::array<float, 4>;
 
 /// Weights of the pixels at -1, 0, 1, 2 for a point at distance `t` from pixel 0. Source: E.
@@ -36,6 +37,12 @@ void add_pixel(const std::uint8_t* pixel, float weight, Sums& sums) {
   }
 }
 
+/// Light is multiplied with alpha already, so that all channels are averaged alike.
+template <int kChannels>
+void add_pixel(const std::uint16_t* pixel, float weight, Sums& sums) {
+  for (std::size_t c = 0; c < kChannels; ++c) sums[c] += weight * from_half(pixel[c]);
+}
+
 std::uint8_t rounded(float value) {
   const float shifted = std::clamp(value, 0.0f, 255.0f) + 0.5f;
   return static_cast<std::uint8_t>(shifted);
@@ -53,10 +60,18 @@ void store(const Sums& sums, std::uint8_t* pixel) {
   }
 }
 
+template <int kChannels>
+void store(const Sums& sums, std::uint16_t* pixel) {
+  for (std::size_t c = 0; c < kChannels; ++c) {
+    const float most = c == 3 ? 1.0f : kLargestHalfFloat;
+    pixel[c] = to_half(std::clamp(sums[c], 0.0f, most));
+  }
+}
+
 /// Adds the image's value at `px` (pixel centres at +0.5). Outside the image, the nearest border
 /// pixel is used.
-template <int kChannels, bool kCubic>
-void add_sample(const Image8& image, glm::dvec2 px, float weight, Sums& sums) {
+template <int kChannels, bool kCubic, class T>
+void add_sample(const ImageOf<T>& image, glm::dvec2 px, float weight, Sums& sums) {
   constexpr int kTaps = kCubic ? 4 : 2, kFirst = kCubic ? -1 : 0;
   const double x = std::clamp(px.x - 0.5, -1.0, static_cast<double>(image.width));
   const double y = std::clamp(px.y - 0.5, -1.0, static_cast<double>(image.height));
@@ -75,7 +90,7 @@ void add_sample(const Image8& image, glm::dvec2 px, float weight, Sums& sums) {
         std::clamp(column + kFirst + i, 0, image.width - 1) * kChannels;
   }
   for (int j = 0; j < kTaps; ++j) {
-    const std::uint8_t* line = image.row(std::clamp(row + kFirst + j, 0, image.height - 1));
+    const T* line = image.row(std::clamp(row + kFirst + j, 0, image.height - 1));
     const float row_weight = weight * down[static_cast<std::size_t>(j)];
     for (std::size_t i = 0; i < kTaps; ++i) {
       add_pixel<kChannels>(line + offsets[i], row_weight * across[i], sums);
@@ -116,11 +131,11 @@ SampleGrid sample_grid(const Mapping& mapping, const Camera& target) {
   return {samples({1, 0}), samples({0, 1})};
 }
 
-template <int kChannels, bool kCubic>
-void fill(const Image8& image, const Mapping& mapping, SampleGrid grid, Image8& result) {
+template <int kChannels, bool kCubic, class T>
+void fill(const ImageOf<T>& image, const Mapping& mapping, SampleGrid grid, ImageOf<T>& result) {
   const float weight = 1.0f / static_cast<float>(grid.across * grid.down);
   for (int y = 0; y < result.height; ++y) {
-    std::uint8_t* out = result.row(y);
+    T* out = result.row(y);
     for (int x = 0; x < result.width; ++x, out += kChannels) {
       Sums sums{};
       for (int j = 0; j < grid.down; ++j) {
@@ -134,18 +149,18 @@ void fill(const Image8& image, const Mapping& mapping, SampleGrid grid, Image8& 
   }
 }
 
-template <int kChannels>
-Image8 halved_channels(const Image8& image) {
-  Image8 result;
+template <int kChannels, class T>
+ImageOf<T> halved_channels(const ImageOf<T>& image) {
+  ImageOf<T> result;
   result.resize_discard(std::max(image.width / 2, 1), std::max(image.height / 2, 1), kChannels);
   const int right = image.width > 1 ? kChannels : 0;
   for (int y = 0; y < result.height; ++y) {
-    const std::uint8_t* above = image.row(2 * y);
-    const std::uint8_t* below = image.row(std::min(2 * y + 1, image.height - 1));
-    std::uint8_t* out = result.row(y);
+    const T* above = image.row(2 * y);
+    const T* below = image.row(std::min(2 * y + 1, image.height - 1));
+    T* out = result.row(y);
     for (int x = 0; x < result.width; ++x, out += kChannels) {
       Sums sums{};
-      for (const std::uint8_t* line : {above, below}) {
+      for (const T* line : {above, below}) {
         add_pixel<kChannels>(line + 2 * x * kChannels, 0.25f, sums);
         add_pixel<kChannels>(line + 2 * x * kChannels + right, 0.25f, sums);
       }
@@ -156,8 +171,8 @@ Image8 halved_channels(const Image8& image) {
 }
 
 /// Calls work<channels>() with the number of channels as a constant.
-template <class Work>
-auto with_channels(const Image8& image, const Work& work) {
+template <class T, class Work>
+auto with_channels(const ImageOf<T>& image, const Work& work) {
   CHECK(image.channels == 1 || image.channels == 3 || image.channels == 4);
   switch (image.channels) {
     case 1:
@@ -177,22 +192,29 @@ bool is_untouched(const Rectification& r) {
          r.source.center_px == r.target.center_px;
 }
 
-Image8 rectify(const Image8& image, const Rectification& r) {
+template <class T>
+ImageOf<T> rectify(const ImageOf<T>& image, const Rectification& r) {
   CHECK(image.width == r.source.width && image.height == r.source.height);
-  Image8 result;
+  ImageOf<T> result;
   result.resize_discard(r.target.width, r.target.height, image.channels);
   const Mapping mapping(r);
   const SampleGrid grid = sample_grid(mapping, r.target);
   const bool cubic = std::max(grid.across, grid.down) < 3;
   with_channels(image, [&]<int kChannels>() {
-    const auto work = cubic ? fill<kChannels, true> : fill<kChannels, false>;
+    const auto work = cubic ? fill<kChannels, true, T> : fill<kChannels, false, T>;
     work(image, mapping, grid, result);
   });
   return result;
 }
 
-Image8 halved(const Image8& image) {
+template <class T>
+ImageOf<T> halved(const ImageOf<T>& image) {
   return with_channels(image, [&]<int kChannels>() { return halved_channels<kChannels>(image); });
 }
+
+template Image8 rectify(const Image8&, const Rectification&);
+template ImageLight rectify(const ImageLight&, const Rectification&);
+template Image8 halved(const Image8&);
+template ImageLight halved(const ImageLight&);
 
 }  // namespace mote

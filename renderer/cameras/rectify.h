@@ -19,13 +19,15 @@ bool is_untouched(const Rectification& rectification);
 
 /// Resamples the image for the target camera. Lens and size are changed in one step. Each pixel is
 /// the mean of the image over the pixel's area. The image is interpolated bicubically
-/// (Catmull-Rom), or linearly where it is reduced to a third or less. Values are averaged as stored
-/// (display-referred). With 4 channels, colour is weighted with alpha. CHECKs that the image has
-/// the size of the source camera and 1, 3 or 4 channels.
-Image8 rectify(const Image8& image, const Rectification& rectification);
+/// (Catmull-Rom), or linearly where it is reduced to a third or less. Values are averaged as
+/// stored. With 4 channels of an Image8, colour is weighted with alpha. CHECKs that the image has
+/// the size of the source camera and 1, 3 or 4 channels. For Image8 and ImageLight.
+template <class T>
+ImageOf<T> rectify(const ImageOf<T>& image, const Rectification& rectification);
 
-/// The image at half size: means of 2x2 pixels, weighted with alpha where there are 4 channels. An
-/// odd last row or column is left out. A side of 1 stays 1.
-Image8 halved(const Image8& image);
+/// The image at half size: means of 2x2 pixels, weighted with alpha where an Image8 has 4 channels.
+/// An odd last row or column is left out. A side of 1 stays 1. For Image8 and ImageLight.
+template <class T>
+ImageOf<T> halved(const ImageOf<T>& image);
 
 }  // namespace mote

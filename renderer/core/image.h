@@ -30,6 +30,9 @@ struct ImageOf {
 
 using Image = ImageOf<float>;          // linear blend values; display-referred colour in 0..1
 using Image8 = ImageOf<std::uint8_t>;  // display-referred, 0..255
+/// Linear light without an upper bound, at least 0, as IEEE halves (math/half.h). With 4 channels,
+/// colour is multiplied with alpha.
+using ImageLight = ImageOf<std::uint16_t>;
 
 /// The largest width and height of an image, px.
 inline constexpr int kMaxImageSide = 16384;

@@ -251,6 +251,7 @@ class CpuField : public DeviceField {
         table_(halves_of(field, shape_.layout.encoding_first, pool)),
         facts_(std::move(field)),
         nerf_{{networks_.data(), table_.data()}, occupancy_, facts_} {
+    waves_.show_latents(shown_latents(facts_.latents, shape_.layout.latents));
     facts_.parameters = facts_.occupancy.values = {};
   }
 

@@ -11,6 +11,7 @@
 #include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
+#include "fields/latents.h"
 #include "fields/occupancy_views.h"
 #include "math/counter_random.h"
 
@@ -45,6 +46,7 @@ class CpuFieldTrainer : public FieldTrainer {
         optimizer_(field_, shape_.layout.encoding_first, kernels, pool),
         batch_(shape_, kernels, pool),
         bits_(field_.occupancy),
+        latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed),
         rays_(kFirstRays) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
@@ -67,12 +69,17 @@ class CpuFieldTrainer : public FieldTrainer {
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override {
     return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float) +
-           (errors_ ? errors_->memory_bytes() : 0);
+           (errors_ ? errors_->memory_bytes() : 0) + latents_.memory_bytes();
   }
   std::size_t step_bytes() const override { return batch_.memory_bytes(); }
 
  private:
   void occupy_unknown_cells();
+  std::vector<float> latents_of(const FieldStepRequest& request) const;
+  std::uint64_t update_latents(const FieldStepRequest& request);
+  void show_latents() {
+    batch_.waves().show_latents(shown_latents(latents_.values(), latents_.count()));
+  }
   void update_occupancy(std::uint64_t seed, std::uint64_t step);
   void adapt_rays(std::uint64_t samples);
   MarchSettings training_march() const;
@@ -85,6 +92,7 @@ class CpuFieldTrainer : public FieldTrainer {
   NerfBatch batch_;
   OccupancyBits bits_;
   std::optional<ErrorMap> errors_;
+  Latents latents_;
   std::uint64_t rays_;                  // of the next step
   float coarseness_ = kMostCoarseness;  // of its march
   std::uint64_t step_ = 0;
@@ -111,7 +119,7 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   if (step_ >= next_update_) update_occupancy(request.seed, step_);
   const MarchSettings march = training_march();
   batch_.choose(request, field_.placement, march, rays_, settings_.batch * kSpace,
-                errors_ ? &*errors_ : nullptr);
+                errors_ ? &*errors_ : nullptr, latents_of(request));
   result.march_ms = ms_since(start);
 
   const auto forward = SteadyClock::now();
@@ -128,7 +136,7 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   result.backward_ms = ms_since(backward);
 
   const auto update = SteadyClock::now();
-  result.non_finite = optimizer_.step(request.learning_rate);
+  result.non_finite = optimizer_.step(request.learning_rate) + update_latents(request);
   result.update_ms = ms_since(update);
 
   ++step_;
@@ -136,6 +144,28 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   adapt_rays(found);
   result.total_ms = ms_since(start);
   return result;
+}
+
+/// [photographs of the request][latents].
+std::vector<float> CpuFieldTrainer::latents_of(const FieldStepRequest& request) const {
+  std::vector<float> all;
+  for (const FieldPhoto& photo : request.photographs) {
+    const std::span<const float> own = latents_.of(photo.number);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+/// Updates the latents of the photographs. Returns the number of gradients that were not finite.
+std::uint64_t CpuFieldTrainer::update_latents(const FieldStepRequest& request) {
+  const auto count = static_cast<std::size_t>(latents_.count());
+  if (count == 0) return 0;
+  std::uint64_t bad = 0;
+  for (std::size_t i = 0; i < request.photographs.size(); ++i) {
+    bad += latents_.step(request.photographs[i].number,
+                         std::span(batch_.latent_gradients()).subspan(i * count, count));
+  }
+  return bad;
 }
 
 /// Sets the number of rays with which the next step has as many samples as asked for. While the
@@ -188,6 +218,7 @@ FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& s
   if (settings.outputs.slice) {
     return draw_slice({*this, field_, &bits_}, {camera, settings, {&frame, 1}}, pool_);
   }
+  show_latents();
   return draw_nerf({optimizer_.averaged_tables(), bits_, field_}, {camera, settings, {&frame, 1}},
                    pool_, batch_.waves());
 }
@@ -195,6 +226,7 @@ FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& s
 NeuralField CpuFieldTrainer::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
+  copy.latents = latents_.values();
   copy.training_step = step_;
   return copy;
 }
@@ -207,6 +239,7 @@ void CpuFieldTrainer::save(ByteSink& sink) const {
   sink.put_all(std::span<const float>(field_.occupancy.values));
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
+  latents_.save(sink);
 }
 
 void CpuFieldTrainer::restore(ByteSource& source) {
@@ -222,6 +255,7 @@ void CpuFieldTrainer::restore(ByteSource& source) {
   field_.occupancy.values = std::move(densities);
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
+  latents_.restore(source);
   bits_ = OccupancyBits(field_.occupancy);
 }
 

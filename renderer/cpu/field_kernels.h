@@ -63,6 +63,9 @@ struct NerfNetworkBackwardParams {
   float* d_features;         // [inputs of the density network][stride]; may be `features`
   float* d_density_weights;  // added to
   float* d_color_weights;    // added to
+  /// Of some inputs of the colour network, the gradients are wanted too.
+  float* d_latents = nullptr;  // [latents][stride]
+  int first_latent = 0, latents = 0;
 };
 
 /// Samples of a NeRF from the networks' outputs to what compositing reads.

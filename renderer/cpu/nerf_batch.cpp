@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "math/counter_random.h"
+#include "math/display_curve.h"
+#include "math/half.h"
 
 namespace mote {
 namespace {
@@ -32,7 +34,8 @@ NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPo
 
 void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& placement,
                        const MarchSettings& settings, std::size_t count, std::size_t most_samples,
-                       const ErrorMap* errors) {
+                       const ErrorMap* errors, std::span<const float> latents) {
+  photographs_ = request.photographs.size();
   const MappedPhotos mapped(request, errors);
   std::vector<FieldCamera> cameras;
   for (const FieldPhoto& photo : request.photographs) {
@@ -46,11 +49,12 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
     for (std::size_t i = from; i < to; ++i) {
       pixels[i - from] = choose_pixel(request, mapped, i);
       __builtin_prefetch(pixels[i - from].color);
+      __builtin_prefetch(pixels[i - from].light);
       __builtin_prefetch(pixels[i - from].weight);
     }
     for (std::size_t i = from; i < to; ++i) {
       const PhotoPixel& pixel = pixels[i - from];
-      start_ray(request, i, pixel, cameras[pixel.photograph], settings);
+      start_ray(request, i, pixel, cameras[pixel.photograph], settings, latents);
     }
   });
 }
@@ -87,48 +91,71 @@ NerfBatch::PhotoPixel NerfBatch::choose_pixel(const FieldStepRequest& request,
                               : below(request.photographs.size(), kPhotograph);
   const FieldPhoto& own = request.photographs[pixel.photograph];
   const PhotoPixels& photo = *own.photo;
-  const Image8& image = photo.color;
+  const int width = photo.width(), height = photo.height();
   if (by_error) {
     const PhotoPlace place = mapped.errors->place(own.number, ray_bits(request, index, kColumn));
     const auto along = [](float share, int size) {
       return std::min(static_cast<int>(share * static_cast<float>(size)), size - 1);
     };
-    pixel.x = along(place.x, image.width);
-    pixel.y = along(place.y, image.height);
+    pixel.x = along(place.x, width);
+    pixel.y = along(place.y, height);
   } else {
-    pixel.x = static_cast<int>(below(static_cast<std::size_t>(image.width), kColumn));
-    pixel.y = static_cast<int>(below(static_cast<std::size_t>(image.height), kRow));
+    pixel.x = static_cast<int>(below(static_cast<std::size_t>(width), kColumn));
+    pixel.y = static_cast<int>(below(static_cast<std::size_t>(height), kRow));
   }
-  pixel.color = image.row(pixel.y) + pixel.x * image.channels;
-  pixel.has_coverage = image.channels == 4;
+  const int channels = photo.channels(), offset = pixel.x * channels;
+  if (photo.is_linear()) {
+    pixel.light = photo.light.row(pixel.y) + offset;
+  } else {
+    pixel.color = photo.color.row(pixel.y) + offset;
+  }
+  pixel.has_coverage = channels == 4;
   pixel.weight = photo.mask.pixels.empty() ? nullptr : photo.mask.row(pixel.y) + pixel.x;
   return pixel;
 }
 
+/// Sets coverage and target of a ray that has its background.
+void NerfBatch::set_target(const PhotoPixel& pixel, Ray& ray) {
+  if (pixel.light != nullptr) {
+    ray.coverage = pixel.has_coverage ? from_half(pixel.light[3]) : 1.0f;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float light = ray.coverage > 0 ? from_half(pixel.light[c]) / ray.coverage : 0;
+      ray.target[c] = ray.coverage * unbounded_display_from_linear(light) +
+                      (1 - ray.coverage) * ray.background[c];
+    }
+    return;
+  }
+  ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const float own = static_cast<float>(pixel.color[c]) / 255.0f;
+    ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
+  }
+}
+
 void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
                           const PhotoPixel& pixel, const FieldCamera& camera,
-                          const MarchSettings& settings) {
+                          const MarchSettings& settings, std::span<const float> latents) {
   const auto random = [&](std::uint64_t use) { return unit_float(ray_bits(request, index, use)); };
   Ray& ray = rays_[index];
   ray = {};
   ray.photograph = static_cast<std::uint32_t>(pixel.photograph);
-  const Image8& image = request.photographs[pixel.photograph].photo->color;
-  ray.place = {(static_cast<float>(pixel.x) + 0.5f) / static_cast<float>(image.width),
-               (static_cast<float>(pixel.y) + 0.5f) / static_cast<float>(image.height)};
+  const PhotoPixels& photo = *request.photographs[pixel.photograph].photo;
+  ray.place = {(static_cast<float>(pixel.x) + 0.5f) / static_cast<float>(photo.width()),
+               (static_cast<float>(pixel.y) + 0.5f) / static_cast<float>(photo.height())};
   ray.weight = pixel.weight == nullptr ? 1.0f : static_cast<float>(*pixel.weight) / 255.0f;
-  ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
   for (std::size_t c = 0; c < 3; ++c) {
     ray.background[c] = request.random_background ? random(kRed + c) : request.background[c];
-    const float own = static_cast<float>(pixel.color[c]) / 255.0f;
-    ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
   }
+  set_target(pixel, ray);
   const float exposure = unit_float(random_bits(request.seed ^ kExposureStream, index));
   const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5, exposure);
   if (!through) {
     ray.weight = 0;
     return;
   }
-  waves_.start(index, settings, through->origin, through->direction, random(kJitter));
+  const std::size_t each = latents.empty() ? 0 : waves_.latents().size();
+  const auto own = each > 0 ? latents.subspan(pixel.photograph * each, each) : waves_.latents();
+  waves_.start(index, settings, through->origin, through->direction, random(kJitter), own);
   waves_.set_reach(index, 1, kTrainingStop);
 }
 
@@ -286,9 +313,13 @@ void NerfBatch::grade_samples() {
 }
 
 void NerfBatch::differentiate(NerfTables tables, NerfGradients gradients) {
+  const auto latents = static_cast<std::size_t>(shape_.layout.latents);
+  d_photo_latents_.assign(photographs_ * latents, 0.0);
   compact();
   if (kept_.empty()) return;
+  d_latents_.resize_discard(latents * waves_.stride());
   add_network_gradients(tables, gradients.networks);
+  add_latent_gradients();
   add_table_gradients(shape_.encoding, kernels_, pool_, waves_.samples(), kept_.size(),
                       gradients.table);
 }
@@ -325,6 +356,19 @@ void NerfBatch::compact() {
   });
 }
 
+/// Sums the gradients of a photograph's samples, in their order.
+void NerfBatch::add_latent_gradients() {
+  const auto latents = static_cast<std::size_t>(shape_.layout.latents);
+  if (latents == 0) return;
+  pool_.run(latents, [&](std::size_t l, int) {
+    const float* plane = d_latents_.data() + l * waves_.stride();
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      const std::size_t photograph = rays_[waves_.rays()[i]].photograph;
+      d_photo_latents_[photograph * latents + l] += static_cast<double>(plane[i]);
+    }
+  });
+}
+
 void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
   const NerfLayout& layout = shape_.layout;
   const std::size_t weights = layout.encoding_first;
@@ -341,14 +385,18 @@ void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
                              .d_raw = d_raw_.data(),
                              .d_features = waves_.features(),
                              .d_density_weights = own,
-                             .d_color_weights = own + layout.color_first},
+                             .d_color_weights = own + layout.color_first,
+                             .d_latents = d_latents_.data(),
+                             .first_latent = layout.first_latent,
+                             .latents = layout.latents},
                             from, to);
                       });
 }
 
 std::size_t NerfBatch::memory_bytes() const {
-  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) + d_raw_.size() * sizeof(float) +
-         part_gradients_.memory_bytes() + kept_.capacity() * sizeof(std::uint32_t);
+  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) +
+         (d_raw_.size() + d_latents_.size()) * sizeof(float) + part_gradients_.memory_bytes() +
+         kept_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace mote

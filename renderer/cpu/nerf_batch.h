@@ -26,10 +26,11 @@ class NerfBatch {
   NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool);
 
   /// Chooses `count` pixels at random and starts their rays. Pixels without weight have none. With
-  /// a map of errors, every second pixel is chosen by it.
+  /// a map of errors, every second pixel is chosen by it. `latents`: [photographs of the
+  /// request][latents]; empty: those of pictures.
   void choose(const FieldStepRequest& request, const FieldPlacement& placement,
               const MarchSettings& settings, std::size_t count, std::size_t most_samples,
-              const ErrorMap* errors = nullptr);
+              const ErrorMap* errors = nullptr, std::span<const float> latents = {});
   /// Follows the rays until little light is left.
   void trace(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings);
   /// Computes the loss, and its gradients by the samples.
@@ -38,6 +39,10 @@ class NerfBatch {
   void add_errors(const FieldStepRequest& request, ErrorMap& errors) const;
   /// Adds the gradients by the parameters. The samples are lost.
   void differentiate(NerfTables tables, NerfGradients gradients);
+
+  /// Of the last differentiate(): the gradients by the latents, [photographs of the
+  /// request][latents].
+  const std::vector<double>& latent_gradients() const { return d_photo_latents_; }
 
   /// Number of samples that were trained, or would have been with more space.
   std::uint64_t samples_found() const { return trained_ + dropped_; }
@@ -76,7 +81,8 @@ class NerfBatch {
   struct PhotoPixel {
     std::size_t photograph = 0;
     int x = 0, y = 0;
-    const std::uint8_t* color = nullptr;
+    const std::uint8_t* color = nullptr;   // null: linear light
+    const std::uint16_t* light = nullptr;  // null: display values
     const std::uint8_t* weight = nullptr;  // null: 255
     bool has_coverage = false;             // after the colour
   };
@@ -86,14 +92,17 @@ class NerfBatch {
                                 std::uint64_t use);
   static PhotoPixel choose_pixel(const FieldStepRequest& request, const MappedPhotos& mapped,
                                  std::size_t index);
+  static void set_target(const PhotoPixel& pixel, Ray& ray);
   void start_ray(const FieldStepRequest& request, std::size_t index, const PhotoPixel& pixel,
-                 const FieldCamera& camera, const MarchSettings& settings);
+                 const FieldCamera& camera, const MarchSettings& settings,
+                 std::span<const float> latents);
   void composite(Wave& wave);
   template <FieldLoss LOSS>
   void grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const;
   template <bool HDR>
   void grade_samples();
   void compact();
+  void add_latent_gradients();
   void add_network_gradients(NerfTables tables, float* d_networks);
   SampleColor<float> sample(std::size_t i) const;
 
@@ -106,7 +115,9 @@ class NerfBatch {
   std::size_t wave_count_ = 0;
   std::size_t trained_ = 0, dropped_ = 0;  // samples
   std::vector<std::uint32_t> kept_;
-  Buffer<float> d_raw_, transposed_;
+  Buffer<float> d_raw_, d_latents_, transposed_;
+  std::size_t photographs_ = 0;  // of the request
+  std::vector<double> d_photo_latents_;
   PartGradients part_gradients_;
 };
 

@@ -44,7 +44,10 @@ NerfShape::NerfShape(const NeuralField& field)
 }
 
 NerfWaves::NerfWaves(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool)
-    : shape_(shape), kernels_(kernels), pool_(pool) {}
+    : shape_(shape),
+      kernels_(kernels),
+      pool_(pool),
+      latents_(static_cast<std::size_t>(shape.layout.latents), 0.0f) {}
 
 void NerfWaves::begin(std::size_t rays, std::size_t samples) {
   marches_.resize(rays);
@@ -60,15 +63,17 @@ void NerfWaves::begin(std::size_t rays, std::size_t samples) {
 }
 
 void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
-                      const glm::vec3& direction, float jitter) {
+                      const glm::vec3& direction, float jitter, std::span<const float> latents) {
   marches_[ray] = begin_march(settings, {origin.x, origin.y, origin.z},
                               {direction.x, direction.y, direction.z}, jitter);
-  set_direction(ray, direction);
+  set_direction(ray, direction, latents);
 }
 
-void NerfWaves::set_direction(std::size_t ray, const glm::vec3& direction) {
+void NerfWaves::set_direction(std::size_t ray, const glm::vec3& direction,
+                              std::span<const float> latents) {
   const auto inputs = static_cast<std::size_t>(shape_.layout.direction_inputs);
-  encode_direction(*shape_.config.direction_encoding, direction, directions_.data() + ray * inputs);
+  encode_direction(*shape_.config.direction_encoding, direction, latents,
+                   directions_.data() + ray * inputs);
 }
 
 void NerfWaves::set_reach(std::size_t ray, float transmittance, float stop) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/buffer.h"
@@ -52,13 +53,22 @@ class NerfWaves {
 
   const NerfShape& shape() const { return shape_; }
 
+  /// Sets the latents of rays and positions for which no others are given. At first they are 0.
+  void show_latents(std::vector<float> latents) { latents_ = std::move(latents); }
+  std::span<const float> latents() const { return latents_; }
+
   /// Makes space for rays and for the samples of their waves. Ends all earlier rays.
   void begin(std::size_t rays, std::size_t samples);
   /// Keeps the rays and forgets their samples.
   void forget_samples() { used_ = 0; }
   /// Starts a ray, `jitter` steps after it enters the box. `direction`: of length 1.
   void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
-             const glm::vec3& direction, float jitter);
+             const glm::vec3& direction, float jitter) {
+    start(ray, settings, origin, direction, jitter, latents_);
+  }
+  /// The same with latents, as many as the field has.
+  void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
+             const glm::vec3& direction, float jitter, std::span<const float> latents);
   /// The next wave ends a ray where less light than `stop` should be left by the densities of the
   /// occupancy grid, if not before. `transmittance`: the light that is left now. Without a call,
   /// waves have as many samples of a ray as there are.
@@ -116,11 +126,12 @@ class NerfWaves {
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
   void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
-  void set_direction(std::size_t ray, const glm::vec3& direction);
+  void set_direction(std::size_t ray, const glm::vec3& direction, std::span<const float> latents);
 
   const NerfShape& shape_;
   const CpuKernels& kernels_;
   ThreadPool& pool_;
+  std::vector<float> latents_;
   std::vector<RayMarch> marches_;
   std::vector<float> reach_;  // of the next wave, optical thickness of each ray
   Buffer<float> directions_;
@@ -165,7 +176,7 @@ void NerfWaves::radiance(NerfTables tables, std::size_t count, const Position& p
         set_position(i, position(first + ray));
         rays_[i] = static_cast<std::uint32_t>(ray);
         dt_[i] = 0;
-        if (i < own) set_direction(i, direction(first + i));
+        if (i < own) set_direction(i, direction(first + i), latents_);
       }
     });
     evaluate(tables, true, 0, end);

@@ -23,7 +23,7 @@ namespace mote {
 namespace {
 
 /// Pixels that are evaluated at once, so that their positions take little memory.
-constexpr std::size_t kPixelsAtOnce = std::size_t{1} << 16, kPixelPart = 1024;
+constexpr std::size_t kPointsAtOnce = std::size_t{1} << 16, kPixelPart = 1024;
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
 /// Fills the images of a picture without the field.
@@ -53,9 +53,9 @@ class SlicePainting {
     clear_frame(picture_.settings, frame);
     frame.slice_is_distance = field_.facts.application == FieldApplication::sdf;
     const std::size_t pixels = width_ * static_cast<std::size_t>(picture_.camera.height);
-    for (std::size_t first = 0; first < pixels; first += kPixelsAtOnce) {
+    for (std::size_t first = 0; first < pixels; first += kPointsAtOnce) {
       stop_if_superseded(picture_.settings);
-      meet(first, std::min(kPixelsAtOnce, pixels - first));
+      meet(first, std::min(kPointsAtOnce, pixels - first));
       evaluate();
       for (std::size_t i = 0; i < met_.size(); ++i) store(met_[i], i, frame);
       stats.evaluations += met_.size();

@@ -55,13 +55,19 @@ struct NeuralField {
   FieldBox render_box;             // the part that is drawn
   std::vector<OrientedBox> crops;  // field's frame; only their common part is drawn; not in files
   OccupancyDensities occupancy;    // NeRF and volume
-  /// Colours of a NeRF are exp(), not sigmoid(), of the network's; those of an image are linear
-  /// light instead of display values.
+  /// Colours have no upper bound: those of a NeRF are exp(), not sigmoid(), of the network's, as
+  /// display values; those of an image are linear light.
   bool hdr = false;
+  /// Latents of a NeRF that has them: [photographs][NerfLayout::latents], of the photographs that
+  /// it was trained on. May be empty: they are unknown.
+  std::vector<float> latents;
   int image_width = 1, image_height = 1;     // px, of the picture that an image was trained on
   std::array<float, 3> background{0, 0, 0};  // that it was trained with
   std::uint64_t training_step = 0;
   std::vector<std::string> warnings;  // about the file, as phrases without its name
 };
+
+/// The latents of pictures: the mean of those of the photographs, else 0. `count`: of a photograph.
+std::vector<float> shown_latents(const std::vector<float>& latents, int count);
 
 }  // namespace mote

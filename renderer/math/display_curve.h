@@ -7,10 +7,14 @@
 
 namespace mote {
 
+/// The display value of linear light from 0 on; light above 1 is continued on the same curve.
+inline float unbounded_display_from_linear(float linear) {
+  return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
+}
+
 /// The display value of linear light, which is clamped to 0..1.
 inline float display_from_linear(float linear) {
-  const float x = std::clamp(linear, 0.0f, 1.0f);
-  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+  return unbounded_display_from_linear(std::clamp(linear, 0.0f, 1.0f));
 }
 
 /// The inverse, of a display value from 0 to 1.

@@ -20,9 +20,9 @@ double cameras_extent(const Dataset& dataset) {
 }
 
 double total_weight(const PhotoPixels& photo) {
-  const Image8 &color = photo.color, &mask = photo.mask;
+  const Image8& mask = photo.mask;
   if (mask.pixels.empty()) {
-    return static_cast<double>(color.width) * static_cast<double>(color.height);
+    return static_cast<double>(photo.width()) * static_cast<double>(photo.height());
   }
   std::uint64_t sum = 0;
   for (const std::uint8_t weight : mask.pixels.span()) sum += weight;

@@ -59,15 +59,23 @@ struct Dataset {
   std::vector<std::uint32_t> train, test;  // indices of photographs, ascending, disjoint
   PointCloud points;                       // may be empty
   std::shared_ptr<const TrainingTarget> target = {};  // null: photographs
+  bool is_linear = false;                             // PhotoPixels are linear light
   bool is_cut_out = false;            // most photographs are transparent around the subject
   std::vector<std::string> notes;     // for messages: the split, crops, sizes; each a phrase
   std::vector<std::string> warnings;  // one phrase each
 };
 
-/// The pixels of a photograph, display-referred, at one level of its pyramid.
+/// The pixels of a photograph at one level of its pyramid: display-referred colour, or the linear
+/// light of a dataset with Dataset::is_linear.
 struct PhotoPixels {
-  Image8 color;  // 3 channels, or 4 with straight (not premultiplied) alpha
-  Image8 mask;   // 1 channel: 255 full weight, 0 no weight; empty: all pixels count
+  Image8 color = {};      // 3 channels, or 4 with straight (not premultiplied) alpha
+  Image8 mask = {};       // 1 channel: 255 full weight, 0 no weight; empty: all pixels count
+  ImageLight light = {};  // 3 or 4 channels; `color` is then empty, else this is
+
+  bool is_linear() const { return !light.pixels.empty(); }
+  int width() const { return is_linear() ? light.width : color.width; }
+  int height() const { return is_linear() ? light.height : color.height; }
+  int channels() const { return is_linear() ? light.channels : color.channels; }
 };
 
 /// Sum of the mask weights, each 0 to 1: the number of pixels that count.

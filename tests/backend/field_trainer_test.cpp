@@ -70,7 +70,7 @@ PhotoPixels ball_photo(const Camera& camera) {
 }
 
 /// An untrained field, small enough for tests.
-NeuralField new_field(std::uint64_t seed) {
+NeuralField new_field(std::uint64_t seed, int latents = 0) {
   FieldConfig config;
   const GridConfig grid{.levels = 4,
                         .features = 2,
@@ -81,7 +81,7 @@ NeuralField new_field(std::uint64_t seed) {
   config.network = {.neurons = 16, .hidden_layers = 1};
   config.color_network = {.neurons = 16, .hidden_layers = 1};
   NeuralField field;
-  field.config = complete_nerf_config(config, 1);
+  field.config = with_latents(complete_nerf_config(config, 1), latents);
   field.parameters = initial_nerf_parameters(field.config, seed);
   field.placement = {.scale = 0.5, .offset = glm::dvec3(0.5)};
   field.render_box = field_cube(1);
@@ -290,6 +290,35 @@ TEST_P(FieldTrainers, ItsPicturesAreThoseOfTheFieldThatItReturns) {
     EXPECT_LT(largest_difference(found.alpha, expected.alpha), 2e-3f);
     EXPECT_LT(largest_difference(found.depth_expected, expected.depth_expected), 2e-2f);
   }
+}
+
+TEST_P(FieldTrainers, LatentsLearnResumeAndShowTheirMean) {
+  FieldTrainerSettings settings = kSettings;
+  settings.latent_photographs = {0, 1, 2, 3};
+  const auto make = [&](std::uint64_t seed) {
+    settings.latent_seed = seed;
+    return backend().make_field_trainer(new_field(seed, 3), settings, cameras_);
+  };
+  const auto whole = make(1);
+  const std::vector<float> start = whole->field().latents;
+  ASSERT_EQ(start.size(), 12u);
+  train(*whole, 1, 12);
+  MemoryBytes state;
+  whole->save(state);
+  const std::vector<double> expected = train(*whole, 13, 20);
+  const auto resumed = make(2);
+  resumed->restore(state);
+  EXPECT_EQ(state.left(), 0u);
+  EXPECT_EQ(train(*resumed, 13, 20), expected);
+  const NeuralField field = whole->field();
+  EXPECT_EQ(resumed->field().latents, field.latents);
+  for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NE(field.latents[i], start[i]) << i;
+
+  const auto drawn = backend().upload_field(field);
+  Frame found, of_field;
+  whole->render(cameras_[0], {}, found);
+  drawn->render(cameras_[0], {}, of_field);
+  EXPECT_LT(largest_difference(found.rgb, of_field.rgb), 2e-3f);
 }
 
 TEST_P(FieldTrainers, PicturesDoNotDisturbTraining) {

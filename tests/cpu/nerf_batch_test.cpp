@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cameras/lens_rays.h"
-#include "support/field_step.h"
+#include "support/field_differences.h"
 #include "support/usable_isas.h"
 
 namespace mote {
@@ -27,69 +27,10 @@ class NerfBatches : public testing::TestWithParam<const IsaEntry*> {
 INSTANTIATE_TEST_SUITE_P(On, NerfBatches, testing::ValuesIn(usable_isas()),
                          [](const auto& info) { return std::string(info.param->kernels->name); });
 
-/// The function that gradients are of. A step reports the mean over the channels; its gradients are
-/// those of the sum.
-double graded_loss(FieldStepper& stepper) {
-  return 3 * stepper.forward().loss;
-}
-
-/// The derivative of the loss, by a difference of the fourth order. `move(offset)` moves parameters
-/// to `offset` from their place.
-double difference(FieldStepper& stepper, double step, const std::function<void(double)>& move) {
-  const auto slope = [&](double offset) {
-    move(offset);
-    const double above = graded_loss(stepper);
-    move(-offset);
-    return (above - graded_loss(stepper)) / (2 * offset);
-  };
-  const double fine = slope(step), coarse = slope(2 * step);
-  move(0);
-  return (4 * fine - coarse) / 3;
-}
-
-double difference(FieldStepper& stepper, double step, float& value) {
-  const float before = value;
-  return difference(stepper, step,
-                    [&](double offset) { value = before + static_cast<float>(offset); });
-}
-
-double difference(FieldStepper& stepper, double step, std::uint16_t& half) {
-  const float before = from_half(half);
-  return difference(stepper, step,
-                    [&](double offset) { half = to_half(before + static_cast<float>(offset)); });
-}
-
-double size_of(const std::vector<float>& gradient) {
-  double sum = 0;
-  for (const float g : gradient) sum += static_cast<double>(g) * static_cast<double>(g);
-  return std::sqrt(sum);
-}
-
-/// The distance of two gradients, relative to the size of the second.
-double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
-  EXPECT_EQ(found.size(), expected.size());
-  std::vector<float> apart(expected.size());
-  for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = found[i] - expected[i];
-  return size_of(apart) / size_of(expected);
-}
-
-/// Compares every `pace`-th derivative with a difference, relative to the largest.
-template <class Parameter>
-void expect_differences(FieldStepper& stepper, const std::vector<float>& gradient,
-                        Parameter* parameters, std::size_t pace, double step) {
-  double largest = 0;
-  for (const float g : gradient) largest = std::max(largest, std::abs(static_cast<double>(g)));
-  ASSERT_GT(largest, 1e-4);  // otherwise rounding of the loss would decide
-  for (std::size_t i = 0; i < gradient.size(); i += pace) {
-    ASSERT_NEAR(gradient[i], difference(stepper, step, parameters[i]), 2e-3 * largest)
-        << "parameter " << i;
-  }
-}
-
 TEST_P(NerfBatches, GradientsOfTheParametersAreThoseOfDifferences) {
   for (const bool hdr : {false, true}) {
     SCOPED_TRACE(hdr ? "high dynamic range" : "low dynamic range");
-    FieldStepCase own({.hdr = hdr});
+    FieldStepCase own({.hdr = hdr, .light = hdr});
     FieldStepper stepper(own, kernels());
     const FieldStepOutcome outcome = stepper.step();
     ASSERT_GT(outcome.result.rays, 15u);

@@ -62,7 +62,7 @@ void expect_values(const EncodingConfig& config, const Expected& expected) {
     const auto padded = static_cast<std::size_t>(config.padded_outputs());
     ASSERT_EQ(padded, (own.size() + 15) / 16 * 16);
     std::vector<float> values(padded + 1, kUntouched);
-    encode_direction(config, d, values.data());
+    encode_direction(config, d, {}, values.data());
     for (std::size_t i = 0; i < own.size(); ++i) {
       ASSERT_NEAR(values[i], own[i], 1e-5) << "value " << i;
     }

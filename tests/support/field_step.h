@@ -15,6 +15,7 @@
 #include "fields/field_camera.h"
 #include "math/counter_random.h"
 #include "math/half.h"
+#include "scene/photo_light.h"
 #include "support/tiny_field.h"
 
 namespace mote {
@@ -23,6 +24,8 @@ struct FieldStepOptions {
   int aabb_scale = 1;
   std::vector<EncodingPart> more_encoding{};  // behind the grid
   bool hdr = false;
+  int latents = 0;
+  bool light = false;  // the photographs are linear light
   FieldLoss loss = FieldLoss::l2;
   LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
   bool all_occupied = false;                           // else about half of the cells, in cubes
@@ -39,7 +42,11 @@ struct FieldStepCase {
     FieldConfig config = tiny_field_config(FieldApplication::nerf);
     std::vector<EncodingPart>& parts = config.encoding->parts;
     parts.insert(parts.end(), options.more_encoding.begin(), options.more_encoding.end());
+    config = with_latents(std::move(config), options.latents);
     field = tiny_field(FieldApplication::nerf, config, 3, options.aabb_scale);
+    for (int i = 0; i < 3 * options.latents; ++i) {
+      latents.push_back(static_cast<float>(random() >> 8) * 0x1p-23f - 1);
+    }
     field.hdr = options.hdr;
     field.config.network->activation = options.activation;
     field.config.color_network->activation = options.activation;
@@ -58,6 +65,7 @@ struct FieldStepCase {
   Buffer<float> networks;
   Buffer<std::uint16_t> table;  // multiples of 2^-10 from -1 to 1
   std::size_t color_first = 0;  // among `networks`
+  std::vector<float> latents;   // [photographs][options.latents]
   std::vector<PhotoPixels> pixels{3};
   std::vector<FieldPhoto> photographs;  // opaque; with alpha; with a mask and an exposure
   FieldStepRequest request;
@@ -99,6 +107,7 @@ struct FieldStepCase {
       look_at(camera, center + distance * towards[i], center, {0, 0, 1});
       fill(pixels[i].color, camera.width, camera.height, i == 1 ? 4 : 3, random);
       if (i == 2) fill(pixels[i].mask, camera.width, camera.height, 1, random);
+      if (options.light) pixels[i] = lit(pixels[i]);
       photographs.push_back({camera, &pixels[i]});
     }
     for (std::size_t p = 0; p < pixels[2].mask.pixels.size(); p += 3) pixels[2].mask.pixels[p] = 0;
@@ -111,6 +120,7 @@ struct FieldStepCase {
 struct FieldStepOutcome {
   FieldStepResult result;
   std::vector<float> density, color, table;
+  std::vector<float> latents;  // [photographs][latents]
   std::uint64_t samples_found = 0, samples_evaluated = 0;
 };
 
@@ -129,7 +139,8 @@ class FieldStepper {
     const FieldStepOptions& options = case_.options;
     const MarchSettings march =
         march_in_box(field_cube(options.aabb_scale), options.aabb_scale, kCoarseness);
-    batch_.choose(case_.request, case_.field.placement, march, options.rays, options.space);
+    batch_.choose(case_.request, case_.field.placement, march, options.rays, options.space, nullptr,
+                  case_.latents);
     batch_.trace(tables(), occupancy_, march);
     FieldStepResult result;
     batch_.grade(case_.request, options.loss, result);
@@ -146,6 +157,8 @@ class FieldStepper {
       std::fill(gradients->data(), gradients->data() + gradients->size(), 0.0f);
     }
     batch_.differentiate(tables(), {networks.data(), table.data()});
+    const std::vector<double>& latents = batch_.latent_gradients();
+    for (const double slope : latents) outcome.latents.push_back(static_cast<float>(slope));
     float* color = networks.data() + case_.color_first;
     outcome.density.assign(networks.data(), color);
     outcome.color.assign(color, networks.data() + networks.size());

@@ -61,10 +61,12 @@ void add_document(Session& session, const fs::path& data, const fs::path& out, b
   session.training.counted = counted(*session.documents.find(session.training.document));
 }
 
-/// Whether the open dataset has the pixels and cameras of the run. Open photographs are
-/// undistorted.
+/// Whether the open dataset has the pixels and cameras of the run. Open photographs are undistorted
+/// display values.
 bool fits_run(const LoadedDataset& data, const RunConfig& config) {
-  return data.facts.through_lens == 0 || config.photographs().lens_mode == "undistort";
+  const DatasetOptions options = config.photographs();
+  return (data.facts.through_lens == 0 || options.lens_mode == "undistort") &&
+         (data.facts.linear == 0 || options.light_mode == "display");
 }
 
 /// Reuses the run's dataset if it is already open with the same options.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <glm/geometric.hpp>
 
+#include "io/images/exr_reading.h"
 #include "io/images/image_files.h"
 #include "scene/camera_ring.h"
+#include "scene/photo_light.h"
 
 namespace mote {
 namespace {
@@ -74,7 +76,8 @@ CameraSet cameras_of(std::span<const View> views) {
 }
 
 Image8 make_thumbnail(const std::filesystem::path& image, Orientation orientation, int side_px) {
-  const Image8 whole = read_image8(image);
+  const Image8 whole =
+      is_exr_file(image) ? displayed({.light = read_exr_light(image)}).color : read_image8(image);
   const int longest = std::max(whole.width, whole.height);
   Image8 small = reduced(whole, std::max(1, (longest + side_px - 1) / side_px));
   return orientation == 1 ? std::move(small) : turned(small, orientation);

@@ -7,6 +7,7 @@
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "core/error.h"
+#include "scene/photo_light.h"
 
 namespace mote {
 namespace {
@@ -144,6 +145,9 @@ void ask_for_photograph(Session& session) {
 
 Image8 photograph_at_size(const PhotoPixels& pixels, int width, int height,
                           const std::array<float, 3>& background) {
+  if (pixels.is_linear()) {
+    return photograph_at_size(displayed(pixels), width, height, background);
+  }
   const Image8& color = pixels.color;
   const auto across = shares_of(color.width, std::min(width, color.width));
   const auto down = shares_of(color.height, std::min(height, color.height));

@@ -1,11 +1,15 @@
 #include "fields/applications/nerf_layout.h"
 
+#include <algorithm>
 #include <string>
+#include <variant>
 
 #include "core/error.h"
 
 namespace mote {
 namespace {
+
+constexpr int kDirectionInputs = 3;
 
 void check_network(const NetworkConfig& network, const std::string& key) {
   if (network.kind != NetworkKind::perceptron) {
@@ -50,6 +54,31 @@ FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale) {
   return config;
 }
 
+FieldConfig with_latents(FieldConfig complete, int count) {
+  CHECK(count >= 0 && count <= kMostLatents);
+  if (count == 0) return complete;
+  complete.direction_encoding->parts.push_back(
+      {.kind = Identity{}, .first_input = kDirectionInputs, .inputs = count});
+  return complete;
+}
+
+int latents_of(const EncodingConfig& direction_encoding) {
+  int inputs = 0, latents = 0;
+  for (const EncodingPart& part : direction_encoding.parts) {
+    inputs = std::max(inputs, part.first_input + part.inputs);
+    const auto* identity = std::get_if<Identity>(&part.kind);
+    const bool fits = identity != nullptr && identity->scale == 1 && identity->offset == 0 &&
+                      part.first_input == kDirectionInputs &&
+                      &part == &direction_encoding.parts.back();
+    if (fits) latents = part.inputs;
+  }
+  if (inputs <= kDirectionInputs) return 0;
+  if (kDirectionInputs + latents == inputs && latents <= kMostLatents) return latents;
+  throw Error("the inputs behind the direction are those of no last Identity, or more than " +
+                  std::to_string(kMostLatents),
+              "dir_encoding", "encode latents by Identity without scale and offset");
+}
+
 NerfLayout nerf_layout(const FieldConfig& config) {
   check_network(*config.network, "network");
   check_network(*config.color_network, "rgb_network");
@@ -57,6 +86,8 @@ NerfLayout nerf_layout(const FieldConfig& config) {
   layout.density =
       mlp_config(*config.network, config.encoding->padded_outputs(), kNerfDensityOutputs);
   layout.direction_inputs = config.direction_encoding->padded_outputs();
+  layout.latents = latents_of(*config.direction_encoding);
+  layout.first_latent = kNerfDensityOutputs + config.direction_encoding->outputs() - layout.latents;
   layout.color =
       mlp_config(*config.color_network, kNerfDensityOutputs + layout.direction_inputs, kNerfColors);
   layout.color_first = mlp_parameters(layout.density);

@@ -29,6 +29,7 @@ struct DatasetFacts {
   std::size_t unused = 0;                              // left out: in no list of the split
   std::size_t folded = 0;                              // left out: their lens folds
   std::size_t through_lens = 0;                        // kept ones with a lens or a moving camera
+  std::size_t linear = 0;                              // kept ones in linear light: EXR
   std::size_t masked = 0, transparent = 0;             // kept photographs with a mask, with alpha
   bool has_split = false;                              // the dataset's files define the split
   bool chosen_split = false;                           // inner views were chosen for testing

@@ -41,6 +41,10 @@ bool fits_turned(ImageSize stored, Orientation orientation, int width, int heigh
 
 void check_mask(UsableImage& usable) {
   usable.mask_facts = check_image(usable.mask);
+  if (usable.mask_facts.is_linear) {
+    throw Error("is an EXR, but masks are read from PNG and JPEG", usable.mask.string(),
+                "save the mask as PNG");
+  }
   const ImageSize size = usable.facts.size;
   ImageSize& mask = usable.mask_facts.size;
   // A mask may have its own tag, or be stored in the orientation of the photograph.

@@ -40,8 +40,27 @@ bool follows_rays(const DatasetOptions& options) {
   return options.lens_mode == "rays";
 }
 
+/// Whether the photographs are linear light.
+bool is_linear(const std::vector<UsableImage>& images, const DatasetOptions& options) {
+  return options.light_mode == "unbounded" &&
+         std::ranges::any_of(images, [](const UsableImage& one) { return one.facts.is_linear; });
+}
+
+/// Says how EXR photographs are used.
+void tell_light(std::size_t count, std::size_t all, Dataset& dataset) {
+  if (count == 0) return;
+  const std::string which = fmt::format("{} of {} photographs are EXR: ", count, all);
+  if (!dataset.is_linear) {
+    dataset.notes.push_back(which + "used as 8-bit sRGB, brighter light than 1 as white");
+  } else {
+    dataset.notes.push_back(which + "linear light" +
+                            (count < all ? "; the others are converted to it" : ""));
+  }
+}
+
 /// A hash of everything that determines a photograph's pixels and rays, except size and pose.
-std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& options) {
+std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& options,
+                               bool linear) {
   const Camera& camera = image.posed.camera;
   Fingerprint fingerprint;
   fingerprint.add(image.facts.signature);
@@ -54,6 +73,8 @@ std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& o
   for (const Orientation one : {image.orientation, image.mask_orientation}) {
     if (one != 1) fingerprint.add(one);  // keeps the signatures of earlier versions valid
   }
+  constexpr std::uint64_t kLinear = 0x6c696768;  // unlike any other value that may follow
+  if (linear) fingerprint.add(kLinear);
   if (!follows_rays(options)) return fingerprint.value();
   fingerprint.add(true);
   if (const auto& motion = image.posed.motion) fingerprint.add(*motion);
@@ -79,6 +100,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   const std::vector<Camera> undistorted = follows_rays(options)
                                               ? cameras_with_lens(images, loaded)
                                               : undistorted_cameras(images, loaded);
+  dataset.is_linear = is_linear(images, options);
   std::vector<View> views(images.size());
   std::vector<std::string> files;
   for (const UsableImage& image : images) files.push_back(image.posed.file);
@@ -86,7 +108,8 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   for (std::size_t i = 0; i < images.size(); ++i) {
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
                                    images[i].posed.image, images[i].mask, images[i].posed.time_s,
-                                   pixels_signature(images[i], options), images[i].orientation});
+                                   pixels_signature(images[i], options, dataset.is_linear),
+                                   images[i].orientation});
   }
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
   tell_sizes(loaded.facts.kinds, dataset);
@@ -106,6 +129,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     said.push_back(image.posed.split);
     const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
     loaded.facts.through_lens += !is_identity(image.posed.lens) || image.posed.motion ? 1 : 0;
+    loaded.facts.linear += image.facts.is_linear ? 1 : 0;
     loaded.facts.masked += image.mask.empty() ? 0 : 1;
     loaded.facts.transparent += image.facts.channels % 2 == 0 ? 1 : 0;
     cut_out += has_alpha ? 1 : 0;
@@ -116,8 +140,11 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        segment,
                        has_alpha ? 4 : 3,
                        image.orientation,
-                       image.mask_orientation});
+                       image.mask_orientation,
+                       image.facts.is_linear,
+                       dataset.is_linear});
   }
+  tell_light(loaded.facts.linear, images.size(), dataset);
   dataset.photographs = std::move(sorted);
   dataset.is_cut_out = 2 * cut_out > images.size();
   const SplitBy by = split_photographs(
@@ -161,6 +188,13 @@ void DatasetOptions::describe(OptionTable& table) {
                 "through the lens; undistort: the lens is removed from the photographs first; "
                 "auto: rays for neural fields, undistort for splats",
             .choices = {"auto", "rays", "undistort"},
+            .group = group})
+      .add({.name = "light-mode",
+            .target = &light_mode,
+            .help = "EXR photographs: unbounded: neural fields are trained on all of their light; "
+                    "display: they are used as 8-bit sRGB; auto: unbounded for neural fields, "
+                    "display for splats",
+            .choices = {"auto", "unbounded", "display"},
             .group = group})
       .add({.name = "resize",
             .target = &resize,

@@ -22,6 +22,9 @@ struct DatasetOptions {
   /// "undistort": photographs are undistorted; "rays": their cameras keep lens and motion; "auto":
   /// the model decides, here "undistort".
   std::string lens_mode = "auto";
+  /// "unbounded": if there is an EXR, all photographs are linear light; "display": EXR become
+  /// display values of 8 bits; "auto": the model decides, here "display".
+  std::string light_mode = "auto";
   double resize = 1;                 // factor on the image size
   int max_resolution = 0;            // longest side, px; 0: no limit
   int test_every = 8;                // every n-th photograph by name is for testing; 0: none

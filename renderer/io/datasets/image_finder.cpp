@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kExtensions{".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"};
+constexpr std::array kPlainExtensions{".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"};
+constexpr std::array kExtensions{".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG", ".exr", ".EXR"};
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -92,6 +93,14 @@ std::optional<fs::path> ImageFinder::find_whole(const fs::path& name) const {
       path += extension;
       if (is_file(path)) return path;
     }
+    // The same picture in linear light, in a folder of EXR files.
+    const std::string own = whole.extension().string();
+    if (std::count(kPlainExtensions.begin(), kPlainExtensions.end(), own) == 0) continue;
+    for (const char* extension : {".exr", ".EXR"}) {
+      fs::path path = whole;
+      path.replace_extension(extension);
+      if (is_file(path)) return path;
+    }
   }
   return {};
 }
@@ -112,7 +121,7 @@ std::optional<fs::path> MaskFinder::find(const std::string& image_name) const {
   stem.replace_extension();
   // Images named images/IMG.jpg have masks/IMG.jpg.png, with or without a folder.
   for (const fs::path& name : {whole, stem, whole.filename(), stem.filename()}) {
-    for (const char* extension : kExtensions) {
+    for (const char* extension : kPlainExtensions) {
       fs::path path = folder_ / name;
       path += extension;
       if (is_file(path)) return path.lexically_normal();

@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// Whether the folder has a file with the name of a PNG or JPEG; false for a missing folder.
+/// Whether the folder has a file with the name of a PNG, JPEG or EXR; false for a missing folder.
 bool holds_images(const std::filesystem::path& folder);
 
 /// Throws Error where the folder exists but the permissions do not allow to search it.
@@ -20,8 +20,9 @@ class ImageFinder {
   /// dropped one by one.
   explicit ImageFinder(std::vector<std::filesystem::path> folders, bool strip = false);
 
-  /// The file of that name in the first folder that has it. A name without an extension matches PNG
-  /// and JPEG. '\' may stand for '/'.
+  /// The file of that name in the first folder that has it. A name without an extension matches
+  /// PNG, JPEG and EXR. In place of a PNG or JPEG, an EXR of the same name is found too. A slash
+  /// may be written as a backslash.
   std::optional<std::filesystem::path> find(const std::string& name) const;
 
   /// For a name that was not found: throws Error where a folder on its path cannot be searched.

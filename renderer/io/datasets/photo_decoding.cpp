@@ -6,7 +6,9 @@
 
 #include "cameras/lens_rays.h"
 #include "core/error.h"
+#include "io/images/exr_reading.h"
 #include "io/images/image_files.h"
+#include "scene/photo_light.h"
 
 namespace mote {
 namespace {
@@ -65,6 +67,17 @@ Image8 read_upright(const std::filesystem::path& path, Orientation orientation) 
   return orientation == 1 ? std::move(image) : turned(image, orientation);
 }
 
+/// The image as stored, upright.
+PhotoPixels read_pixels(const PhotoRecipe& recipe) {
+  PhotoPixels pixels;
+  if (recipe.is_exr) {
+    pixels.light = without_opaque_alpha(read_exr_light(recipe.image));
+    return pixels;
+  }
+  pixels.color = as_color(read_upright(recipe.image, recipe.orientation));
+  return recipe.is_linear ? lit(pixels) : std::move(pixels);
+}
+
 /// Reads the mask at the size of the image.
 Image8 read_mask(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
@@ -83,7 +96,8 @@ Image8 cut_out(const Image8& color, const Image8& mask) {
   });
 }
 
-Image8 rectified(Image8 image, const Rectification& rectification) {
+template <class T>
+ImageOf<T> rectified(ImageOf<T> image, const Rectification& rectification) {
   return is_untouched(rectification) ? std::move(image) : rectify(image, rectification);
 }
 
@@ -116,53 +130,74 @@ std::size_t expected_bytes(const PhotoRecipe& recipe, int level) {
   const auto width = static_cast<std::size_t>(std::max(camera.width >> level, 1));
   const auto height = static_cast<std::size_t>(std::max(camera.height >> level, 1));
   const bool has_mask = (!recipe.mask.empty() && !recipe.segment) || has_unseen_pixels(recipe);
-  return width * height * (static_cast<std::size_t>(recipe.channels) + (has_mask ? 1 : 0));
+  const std::size_t value_bytes = recipe.is_linear ? sizeof(std::uint16_t) : 1;
+  return width * height *
+         (value_bytes * static_cast<std::size_t>(recipe.channels) + (has_mask ? 1 : 0));
 }
 
 std::size_t passing_bytes(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
   const auto pixels =
       static_cast<std::size_t>(source.width) * static_cast<std::size_t>(source.height);
-  const auto channels = static_cast<std::size_t>(recipe.channels);
+  // Light that becomes display values is there beside them, and the other way round.
+  const bool is_light = recipe.is_exr || recipe.is_linear;
+  const bool is_converted = recipe.is_exr != recipe.is_linear;
+  const auto channels =
+      static_cast<std::size_t>(recipe.channels) * (is_light ? sizeof(std::uint16_t) : 1) +
+      static_cast<std::size_t>(is_converted ? recipe.channels : 0);
   std::error_code ignored;
   const std::uintmax_t file_bytes = std::filesystem::file_size(recipe.image, ignored);
   const std::size_t encoded = ignored ? 0 : static_cast<std::size_t>(file_bytes);
-  if (is_untouched(recipe.rectification) && !recipe.segment) return encoded;
+  if (is_untouched(recipe.rectification) && !recipe.segment && !is_converted) return encoded;
   // The file's memory is released after decoding, before the mask is read.
   const std::size_t stored = pixels * (channels + (recipe.mask.empty() ? 0 : 1));
   return std::max(encoded + pixels * channels, stored);
 }
 
 std::size_t bytes_of(const PhotoPixels& pixels) {
-  return pixels.color.pixels.size() + pixels.mask.pixels.size();
+  return pixels.color.pixels.size() + pixels.mask.pixels.size() +
+         pixels.light.pixels.size() * sizeof(std::uint16_t);
 }
 
 PhotoPixels decode_photo(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
-  Image8 color = as_color(read_upright(recipe.image, recipe.orientation));
-  if (color.width != source.width || color.height != source.height) {
-    throw Error("now has " + std::to_string(color.width) + "x" + std::to_string(color.height) +
-                    " pixels, but had " + std::to_string(source.width) + "x" +
-                    std::to_string(source.height),
+  PhotoPixels pixels = read_pixels(recipe);
+  if (pixels.width() != source.width || pixels.height() != source.height) {
+    throw Error("now has " + std::to_string(pixels.width()) + "x" +
+                    std::to_string(pixels.height()) + " pixels, but had " +
+                    std::to_string(source.width) + "x" + std::to_string(source.height),
                 recipe.image.string(), "do not change the dataset while it is in use");
   }
-  PhotoPixels pixels;
   if (!recipe.mask.empty()) {
     Image8 mask = read_mask(recipe);
-    if (recipe.segment) {
-      color = as_color(cut_out(color, mask));
-    } else {
+    if (!recipe.segment) {
       pixels.mask = rectified(std::move(mask), recipe.rectification);
+    } else if (pixels.is_linear()) {
+      pixels.light = without_opaque_alpha(cut_out(pixels.light, mask));
+    } else {
+      pixels.color = as_color(cut_out(pixels.color, mask));
     }
   }
-  pixels.color = rectified(std::move(color), recipe.rectification);
+  if (pixels.is_linear()) {
+    pixels.light = rectified(std::move(pixels.light), recipe.rectification);
+  } else {
+    pixels.color = rectified(std::move(pixels.color), recipe.rectification);
+  }
+  if (pixels.is_linear() && !recipe.is_linear) {
+    pixels.color = displayed(pixels).color;
+    pixels.light = {};
+  }
   if (has_unseen_pixels(recipe)) mask_unseen(recipe.rectification.target, pixels);
   return pixels;
 }
 
 PhotoPixels halved(const PhotoPixels& pixels) {
   PhotoPixels result;
-  result.color = halved(pixels.color);
+  if (pixels.is_linear()) {
+    result.light = halved(pixels.light);
+  } else {
+    result.color = halved(pixels.color);
+  }
   if (!pixels.mask.pixels.empty()) result.mask = halved(pixels.mask);
   return result;
 }

@@ -16,6 +16,8 @@ struct PhotoRecipe {
   bool segment = false;  // masked pixels become transparent; otherwise they have no weight
   int channels = 3;      // expected of PhotoPixels::color
   Orientation orientation = 1, mask_orientation = 1;  // EXIF orientations of the files
+  bool is_exr = false;                                // the image file is an EXR
+  bool is_linear = false;  // the result is light, as of all photographs of the dataset
 };
 
 /// Estimated bytes of a photograph's pixels, halved `level` times.
@@ -25,8 +27,8 @@ std::size_t bytes_of(const PhotoPixels& pixels);
 /// they are not the result.
 std::size_t passing_bytes(const PhotoRecipe& recipe);
 
-/// Reads, undistorts and resizes a photograph. Throws Error, which names the file, where it is
-/// damaged or has changed its size.
+/// Reads, undistorts and resizes a photograph. EXR is resized as light, and becomes display values
+/// last. Throws Error, which names the file, where it is damaged or has changed its size.
 PhotoPixels decode_photo(const PhotoRecipe& recipe);
 
 /// The next level of the pyramid.

@@ -97,6 +97,10 @@ class Walk {
     if (has_control_characters(name) || has_control_characters(shown(path))) {
       throw Error("its name contains control characters", path.string(), "rename it");
     }
+    if (is_exr_file(path)) {
+      throw Error("is an EXR, which the search for poses does not read", path.string(),
+                  "import PNG or JPEG versions, then train on the EXR files with --images");
+    }
     static_cast<void>(read_image_size(path));  // throws for damaged photographs
     ListedPhoto photo{.name = shown(path), .path = path};
     photo.orientation = read_orientation(path);

@@ -90,10 +90,6 @@ void read_dataset(const JsonObject& nerf, NeuralField& field) {
   const JsonObject dataset = nerf.object("dataset");
   field.placement = read_placement(dataset);
   field.hdr = dataset.flag("is_hdr", false);
-  if (dataset.number("n_extra_learnable_dims", 0) != 0) {
-    dataset.fail("n_extra_learnable_dims",
-                 "latents of photographs are not built into Mote, expected 0");
-  }
   if (dataset.flag("has_light_dirs", false)) {
     dataset.fail("has_light_dirs", "directions of lights are not built into Mote, expected false");
   }
@@ -103,6 +99,42 @@ void read_dataset(const JsonObject& nerf, NeuralField& field) {
     field.placement.offset = {offset.z, offset.x, offset.y};
     field.warnings.emplace_back(
         "it comes from Mitsuba, so its axes x, y, z are z, x, y of the data set");
+  }
+}
+
+int read_latent_count(const JsonObject& nerf) {
+  if (!nerf.has("dataset")) return 0;
+  const JsonObject dataset = nerf.object("dataset");
+  if (!dataset.has("n_extra_learnable_dims")) return 0;
+  return static_cast<int>(whole_number(dataset, "n_extra_learnable_dims", 0, kMostLatents));
+}
+
+/// latents_of() of the snapshot `name`.
+int latents_in(const EncodingConfig& direction_encoding, const std::string& name) {
+  try {
+    return latents_of(direction_encoding);
+  } catch (const Error& fault) {
+    throw Error(fault.problem(), name + ", dir_encoding", fault.remedy());
+  }
+}
+
+/// Reads the latents of the photographs, `count` each.
+void read_latents(const JsonObject& nerf, const std::string& name, int count, NeuralField& field) {
+  const int built = latents_in(*field.config.direction_encoding, name);
+  if (built != count) {
+    nerf.object("dataset").fail(
+        "n_extra_learnable_dims",
+        fmt::format("dir_encoding has {} inputs behind the direction, found {}", built, count));
+  }
+  if (count == 0) return;
+  if (!nerf.has("extra_dims_opt")) {
+    field.warnings.emplace_back("it does not have the latents of its photographs: 0 is assumed");
+    return;
+  }
+  for (const JsonObject& photograph : nerf.objects("extra_dims_opt", "photograph")) {
+    for (const double value : photograph.numbers("variable", static_cast<std::size_t>(count))) {
+      field.latents.push_back(static_cast<float>(value));
+    }
   }
 }
 
@@ -162,11 +194,11 @@ void complete_growth(const ConfigObject& config, NeuralField& field) {
   }
 }
 
-void read_config(const json& top, const std::string& name, NeuralField& field) {
+void read_config(const json& top, const std::string& name, int latents, NeuralField& field) {
   const ConfigText text(top, name);
   const ConfigObject config(text.top(), text, "");
-  field.config =
-      read_field_config_part(config, {.position = field_inputs(field.application), .direction = 3});
+  field.config = read_field_config_part(
+      config, {.position = field_inputs(field.application), .direction = 3 + latents});
   const bool nerf = field.application == FieldApplication::nerf;
   const auto need = [&](const char* key, bool found) {
     if (!found) config.fail(key, "is missing", "write the snapshot again");
@@ -208,17 +240,22 @@ SnapshotFacts read_snapshot_facts(const json& top, const std::string& name) {
   check_version(snapshot);
   SnapshotFacts facts;
   NeuralField& field = facts.field;
+  int latents = 0;
   field.application = read_application(top, snapshot);
   if (field.application == FieldApplication::nerf) {
     const JsonObject nerf = snapshot.object("nerf");
     field.aabb_scale = read_aabb_scale(nerf);
     read_dataset(nerf, field);
+    latents = read_latent_count(nerf);
   } else if (snapshot.has("placement")) {
     field.placement = read_placement(snapshot.object("placement"));
   }
   read_boxes(snapshot, field);
   if (field.application == FieldApplication::image) read_image(snapshot, field);
-  read_config(top, name, field);
+  read_config(top, name, latents, field);
+  if (field.application == FieldApplication::nerf) {
+    read_latents(snapshot.object("nerf"), name, latents, field);
+  }
   field.background = read_background(top, snapshot);
   if (snapshot.has("training_step")) {
     field.training_step =

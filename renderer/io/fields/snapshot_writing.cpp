@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "fields/applications/field_layout.h"
+#include "fields/applications/nerf_layout.h"
 #include "io/fields/field_config_json.h"
 #include "io/fields/field_snapshot.h"
 #include "io/fields/snapshot_facts.h"
@@ -60,17 +61,31 @@ json dataset_json(const NeuralField& field) {
           {"has_rays", false},
           {"has_light_dirs", false},
           {"wants_importance_sampling", true},
-          {"n_extra_learnable_dims", 0}};
+          {"n_extra_learnable_dims", latents_of(*field.config.direction_encoding)}};
+}
+
+/// A list of the photographs' latents, in the place where instant-ngp has them.
+json latents_json(const NeuralField& field) {
+  const auto each = static_cast<std::size_t>(latents_of(*field.config.direction_encoding));
+  json photographs = json::array();
+  for (std::size_t first = 0; each > 0 && first < field.latents.size(); first += each) {
+    const auto begin = field.latents.begin() + static_cast<std::ptrdiff_t>(first);
+    photographs.push_back(
+        {{"variable", std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(each))}});
+  }
+  return photographs;
 }
 
 json nerf_json(const NeuralField& field) {
-  return {{"aabb_scale", field.aabb_scale},
-          {"cone_angle_constant", field.aabb_scale > 1 ? kConeAngle : 0.0},
-          {"rgb",
-           {{"rays_per_batch", kFirstRays},
-            {"measured_batch_size", 0},
-            {"measured_batch_size_before_compaction", 0}}},
-          {"dataset", dataset_json(field)}};
+  json nerf{{"aabb_scale", field.aabb_scale},
+            {"cone_angle_constant", field.aabb_scale > 1 ? kConeAngle : 0.0},
+            {"rgb",
+             {{"rays_per_batch", kFirstRays},
+              {"measured_batch_size", 0},
+              {"measured_batch_size_before_compaction", 0}}},
+            {"dataset", dataset_json(field)}};
+  if (!field.latents.empty()) nerf["extra_dims_opt"] = latents_json(field);
+  return nerf;
 }
 
 /// The values as bytes, which become halves if `half`.

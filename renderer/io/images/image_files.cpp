@@ -4,12 +4,14 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "io/images/exr_codec.h"
+#include "io/images/exr_reading.h"
 #include "io/images/orientation.h"
 #include "io/images/png_codec.h"
 
@@ -119,7 +121,17 @@ std::uint64_t signature_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+bool is_exr_file(const std::filesystem::path& path) {
+  std::array<std::byte, 4> head{};
+  const std::size_t count = InputFile(path).read_some(0, head);
+  return is_exr(std::span(head).first(count));
+}
+
 ImageSize read_image_size(const std::filesystem::path& path) {
+  if (is_exr_file(path)) {
+    const ExrFacts facts = read_exr_facts(path, kMaxImageSide);
+    return {facts.width, facts.height};
+  }
   const InputFile file(path);
   if (file.size() <= kUsualHeaderBytes) return size_from_head(file, kUsualHeaderBytes);
   // Most headers are short. A long one fails the first attempt.
@@ -142,6 +154,11 @@ ImageFacts check_image(const std::filesystem::path& path) {
     facts.size = jpeg_size(span, path.string());
     facts.channels = coarse.channels;
     facts.black = is_black(coarse);
+  } else if (is_exr(span)) {
+    const ImageLight light = read_exr_light(path);
+    facts.size = {light.width, light.height};
+    facts.channels = light.channels;
+    facts.is_linear = true;
   } else {
     refuse_kind(path.string());
   }

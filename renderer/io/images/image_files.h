@@ -14,21 +14,26 @@ struct ImageSize {
   int width = 0, height = 0;  // px
 };
 
-/// The size of a PNG or JPEG from its header. Throws the errors of read_image8().
+/// The size of a PNG, JPEG or EXR from its header. Throws the errors of read_image8().
 ImageSize read_image_size(const std::filesystem::path& path);
 
-/// Facts about a PNG or JPEG, from its complete content.
+/// Facts about a PNG, JPEG or EXR, from its complete content.
 struct ImageFacts {
   ImageSize size;
-  int channels = 3;             // as returned by read_image8()
+  int channels = 3;             // as returned by read_image8() or read_exr_light()
+  bool is_linear = false;       // an EXR
   int orientation = 1;          // EXIF, see io/images/orientation.h; 1: stored upright
-  bool black = false;           // the first channel, the only one of a grey mask, is 0 everywhere
+  bool black = false;           // the first channel, the only one of a grey mask, is 0 everywhere;
+                                // not determined for EXR
   std::uint64_t signature = 0;  // hash of the file's bytes: size and checksum
 };
 
 /// Decodes the image at the lowest resolution that reveals damage. Throws the errors of
-/// read_image8().
+/// read_image8() and read_exr_light().
 ImageFacts check_image(const std::filesystem::path& path);
+
+/// Whether the file begins as an EXR. Throws Error if it cannot be read.
+bool is_exr_file(const std::filesystem::path& path);
 
 /// Reads a PNG or JPEG as 8 bits with its 1 to 4 channels. Throws Error for other formats, damaged
 /// files, and sides above kMaxImageSide.

@@ -1,10 +1,5 @@
 #include "io/images/picture_rows.h"
 
-#include <OpenEXR/Iex.h>
-#include <OpenEXR/ImfChannelList.h>
-#include <OpenEXR/ImfFrameBuffer.h>
-#include <OpenEXR/ImfHeader.h>
-#include <OpenEXR/ImfInputFile.h>
 #include <png.h>
 
 #include <algorithm>
@@ -19,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/system_fault.h"
+#include "io/images/exr_reading.h"
 #include "io/images/png_codec.h"
 
 namespace mote {
@@ -41,15 +37,8 @@ PictureKind kind_of(const fs::path& path) {
   };
   if (is_png(bytes)) return PictureKind::png;
   if (begins({0xff, 0xd8, 0xff})) return PictureKind::jpeg;
-  if (begins({0x76, 0x2f, 0x31, 0x01})) return PictureKind::exr;
+  if (is_exr(bytes)) return PictureKind::exr;
   return PictureKind::other;
-}
-
-[[noreturn]] void refuse_size(std::int64_t width, std::int64_t height, int most,
-                              const std::string& name) {
-  throw Error(std::to_string(width) + "x" + std::to_string(height) + " pixels, but at most " +
-                  std::to_string(most) + " per side can be read",
-              name, "scale the picture down");
 }
 
 // Parts of read_png() that libpng may leave by longjmp. They own no objects, as in png_codec.cpp.
@@ -168,75 +157,20 @@ PictureFacts read_jpeg(const fs::path& path, const std::function<void(const Pict
   return facts;
 }
 
-/// The channels that hold red, green and blue.
-std::array<std::string, 3> exr_channels(const Imf::ChannelList& channels, const std::string& name) {
-  if (channels.findChannel("R") && channels.findChannel("G") && channels.findChannel("B")) {
-    return {"R", "G", "B"};
-  }
-  if (channels.findChannel("Y") && !channels.findChannel("RY")) return {"Y", "Y", "Y"};
-  throw Error("has neither the channels R, G and B nor Y alone", name, "save it as an RGB picture");
-}
-
-PictureFacts read_exr_rows(const fs::path& path,
-                           const std::function<void(const PictureFacts&)>& begin,
-                           const TakePictureRow& take) {
-  constexpr int kBand = 64;
-  Imf::InputFile file(path.c_str(), 0);
-  const Imath::Box2i window = file.header().dataWindow();
-  const auto width = std::int64_t{window.max.x} - window.min.x + 1;
-  const auto height = std::int64_t{window.max.y} - window.min.y + 1;
-  if (std::max(width, height) > kMostPictureSide) {
-    refuse_size(width, height, kMostPictureSide, path.string());
-  }
-  const auto names = exr_channels(file.header().channels(), path.string());
-  const PictureFacts facts{.size = {static_cast<int>(width), static_cast<int>(height)},
-                           .depth = PictureDepth::half,
-                           .is_linear = true,
-                           .has_alpha = file.header().channels().findChannel("A") != nullptr};
-  begin(facts);
-  const auto plane = static_cast<std::size_t>(width) * kBand;
-  const std::size_t planes = names[0] == names[1] ? 1 : 3;
-  std::vector<float> band(planes * plane), rgb(3 * static_cast<std::size_t>(width));
-  for (int first = 0; first < height; first += kBand) {
-    const int last = std::min(first + kBand, static_cast<int>(height)) - 1;
-    Imf::FrameBuffer frame;
-    for (std::size_t c = 0; c < planes; ++c) {
-      // A slice is addressed by the coordinates of the data window.
-      const std::size_t row_bytes = static_cast<std::size_t>(width) * sizeof(float);
-      frame.insert(names[c], Imf::Slice::Make(Imf::FLOAT, band.data() + c * plane,
-                                              Imath::V2i(window.min.x, window.min.y + first), width,
-                                              last - first + 1, sizeof(float), row_bytes));
-    }
-    file.setFrameBuffer(frame);
-    file.readPixels(window.min.y + first, window.min.y + last);
-    for (int y = first; y <= last; ++y) {
-      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
-        for (std::size_t c = 0; c < 3; ++c) {
-          const float value =
-              band[std::min(c, planes - 1) * plane +
-                   static_cast<std::size_t>(y - first) * static_cast<std::size_t>(width) + x];
-          if (!std::isfinite(value)) {
-            throw Error(
-                "has a value that is not finite",
-                path.string() + ", pixel (" + std::to_string(x) + ", " + std::to_string(y) + ")",
-                "repair the picture, for example by clamping its values");
-          }
-          rgb[3 * x + c] = value;
-        }
-      }
-      take(y, rgb.data());
-    }
-  }
-  return facts;
-}
-
 PictureFacts read_exr(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,
                       const TakePictureRow& take) {
-  try {
-    return read_exr_rows(path, begin, take);
-  } catch (const Iex::BaseExc& fault) {
-    throw Error(std::string("damaged EXR: ") + fault.what(), path.string(), kCopyPicture);
-  }
+  PictureFacts facts;
+  read_exr_rows(
+      path, kMostPictureSide, false,
+      [&](const ExrFacts& exr) {
+        facts = {.size = {exr.width, exr.height},
+                 .depth = PictureDepth::half,
+                 .is_linear = true,
+                 .has_alpha = exr.has_alpha};
+        begin(facts);
+      },
+      take);
+  return facts;
 }
 
 }  // namespace

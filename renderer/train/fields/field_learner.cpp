@@ -27,10 +27,12 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   const FieldSite place = place_field(site.dataset, site.layout, options.aabb_scale);
   NeuralField field;
   field.placement = place.placement;
+  field.hdr = site.dataset.is_linear;
   field.aabb_scale = place.aabb_scale;
   field.render_box = field_cube(place.aabb_scale);
-  field.config =
-      complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale);
+  field.config = with_latents(
+      complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
+      options.latents);
   field.parameters = initial_nerf_parameters(field.config, site.seed);
   field.occupancy.cascades = cascades_of(place.aabb_scale);
   field.occupancy.values.assign(
@@ -48,6 +50,8 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
       field,
       {.batch = samples_per_step(options, FieldApplication::nerf),
        .mapped_photographs = options.error_map ? site.dataset.photographs.size() : 0,
+       .latent_photographs = site.dataset.train,
+       .latent_seed = site.seed,
        .first_steps = static_cast<float>(options.march_step.front() - '0'),
        .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples)},
       cameras);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "fields/applications/field_layout.h"
+#include "fields/applications/nerf_layout.h"
 #include "io/fields/field_config_file.h"
 #include "train/fields/field_placing.h"
 
@@ -65,6 +66,14 @@ void FieldOptions::describe(OptionTable& table) {
            .minimum = 0,
            .maximum = kMostAabbScale,
            .group = kGroup})
+      .add({.name = "latents",
+            .target = &latents,
+            .help =
+                "for --model nerf: numbers that are learned for each photograph, so that colours "
+                "may differ between them; other views take their mean",
+            .minimum = 0,
+            .maximum = kMostLatents,
+            .group = kGroup})
       .add({.name = "error-map",
             .target = &error_map,
             .help =

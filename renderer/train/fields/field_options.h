@@ -16,6 +16,7 @@ struct FieldOptions {
   std::string encoding = "hash";    // "hash", "dense" or "low-resolution"
   int batch = 0;                    // samples of a step; 0: samples_per_step() chooses
   int aabb_scale = 0;               // 0: chosen by the dataset
+  int latents = 0;                  // of a NeRF: learned numbers of each photograph
   bool error_map = false;           // of a NeRF: half of the pixels are chosen by their errors
   double eikonal = 0;               // weight of the eikonal loss; of signed distances only
   std::string march_step = "2";     // of a NeRF: FieldTrainerSettings::first_steps

@@ -102,8 +102,9 @@ std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
                             target.untrained(chosen_config(options_, application_)).config);
   }
   const FieldSite site = place_field(dataset, measure_layout(dataset), options_.aabb_scale);
-  return nerf_layout(complete_nerf_config(chosen_config(options_, application_), site.aabb_scale))
-      .parameters;
+  const FieldConfig config =
+      complete_nerf_config(chosen_config(options_, application_), site.aabb_scale);
+  return nerf_layout(with_latents(config, options_.latents)).parameters;
 }
 
 std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend&, const Dataset&) const {

@@ -183,7 +183,8 @@ void check_tag(const Header& header, const CheckpointTag& expected, const std::s
   if (header.pixels != expected.pixels) {
     throw Error(
         "belongs to a run with other pixels: since then a photograph, a mask, a lens, its use "
-        "(--lens-mode) or the meaning of masks (--mask-mode) has changed",
+        "(--lens-mode), the use of light (--light-mode) or the meaning of masks (--mask-mode) has "
+        "changed",
         name, "restore the files and options of that run, or start again with -y");
   }
 }

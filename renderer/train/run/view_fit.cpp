@@ -5,6 +5,7 @@
 
 #include "io/datasets/photo_decoding.h"
 #include "io/datasets/photo_store.h"
+#include "scene/photo_light.h"
 #include "train/run/color_fit.h"
 #include "train/run/photo_schedule.h"
 #include "train/run/pose_corrections.h"
@@ -27,7 +28,10 @@ struct Half {
 
 Half left_half(const View& view, const PhotoPixels& photo) {
   const int width = middle_column(view.camera.width);
-  Half half{view, {columns_of(photo.color, 0, width), columns_of(photo.mask, 0, width)}};
+  Half half{view,
+            {.color = columns_of(photo.color, 0, width),
+             .mask = columns_of(photo.mask, 0, width),
+             .light = columns_of(photo.light, 0, width)}};
   half.view.camera.width = width;
   return half;
 }
@@ -120,6 +124,7 @@ FittedView fit_view(const ViewFitting& fitting, const View& view, const PhotoPix
 }
 
 PhotoFloats photo_floats(const PhotoPixels& photo, const std::array<float, 3>& background) {
+  if (photo.is_linear()) return photo_floats(displayed(photo), background);
   const Image8& stored = photo.color;
   PhotoFloats floats;
   floats.color.resize_discard(stored.width, stored.height, 3);

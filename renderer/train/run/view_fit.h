@@ -56,8 +56,8 @@ constexpr int middle_column(int width) {
   return width / 2;
 }
 
-/// A photograph for comparison with renderings: colour [h][w][3], 0 to 1, composed over the
-/// background; mask [h][w], 0 to 1, empty if there is none.
+/// A photograph for comparison with renderings, as displayed() shows it: colour [h][w][3], 0 to 1,
+/// composed over the background; mask [h][w], 0 to 1, empty if there is none.
 struct PhotoFloats {
   Image color, mask;
 };

@@ -233,6 +233,27 @@ TEST_F(FieldCommand, PhotographsAreTrainedOnAndComparedThroughTheirLens) {
                  {"--lens-mode", "splats"});
 }
 
+TEST_F(FieldCommand, LatentsResumeBitForBitForAnyNumberOfThreads) {
+  const std::vector<std::string> more{"--no-eval", "--latents", "3"};
+  std::vector<std::string> one_thread = more, two_threads = more;
+  one_thread.insert(one_thread.end(), {"--threads", "1"});
+  two_threads.insert(two_threads.end(), {"--threads", "2"});
+  ASSERT_EQ(run(words("whole", one_thread, "20")).exit_code, 0);
+  ASSERT_EQ(run(words("halves", two_threads, "10")).exit_code, 0);
+  std::vector<std::string> resume = on("halves");
+  resume.insert(resume.end(), {"--steps", "20"});
+  ASSERT_EQ(run(resume).exit_code, 0);
+  expect_same_field("whole/field_20.ingp", "halves/field_20.ingp");
+  const NeuralField whole = field_at("whole/field_20.ingp");
+  EXPECT_GT(whole.latents.size(), 3u);
+  EXPECT_EQ(whole.latents, field_at("halves/field_20.ingp").latents);
+  const Outcome printed = run({"info", path("whole/field_20.ingp"), "--json"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_EQ(json::parse(printed.out)["latents"], 3);
+  ASSERT_EQ(run({"eval", path("whole"), path("data")}).exit_code, 0);
+  expect_refusal({"train", "--resume", "-o", path("halves"), "--latents", "4"}, 1, {"--latents"});
+}
+
 TEST_F(FieldCommand, AKilledRunResumesToTheSameParameters) {
   const std::vector<std::string> more{"--no-eval",  "--checkpoint-every", "7",
                                       "--exposure", "--background",       "random"};

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "fields/applications/nerf_layout.h"
 #include "math/half.h"
 #include "snapshot_fixture.h"
 #include "support/thrown_by.h"
@@ -122,7 +123,9 @@ TEST(FieldSnapshotFaults, ImpossibleValuesAreRefused) {
   refuses("/snapshot/nerf/aabb_scale", 1.5, "whole number");
   refuses("/snapshot/nerf/dataset/scale", 0, "above 0");
   refuses("/snapshot/nerf/dataset/scale", std::numeric_limits<double>::infinity(), "number");
-  refuses("/snapshot/nerf/dataset/n_extra_learnable_dims", 16, "not built");
+  refuses("/snapshot/nerf/dataset/n_extra_learnable_dims", 65, "from 0 to 64");
+  refuses("/snapshot/nerf/dataset/n_extra_learnable_dims", -1, "from 0 to 64");
+  refuses("/snapshot/nerf/dataset/n_extra_learnable_dims", 1.5, "whole number");
   refuses("/snapshot/nerf/dataset/has_light_dirs", true, "not built");
   refuses("/snapshot/training_step", -1, "whole number");
   refuses("/snapshot/background_color", {1, 2}, "4 numbers");
@@ -132,6 +135,22 @@ TEST(FieldSnapshotFaults, ImpossibleValuesAreRefused) {
   json image = snapshot_json(small_field());
   image["encoding"].erase("per_level_scale");
   expect_refusal(image, {"encoding", "per_level_scale"});
+}
+
+TEST(FieldSnapshotFaults, LatentsMustFitTheConfiguration) {
+  FieldConfig config = with_latents(tiny_field_config(FieldApplication::nerf), 3);
+  NeuralField field = tiny_field(FieldApplication::nerf, config, 1);
+  field.latents = {1, 2, 3, 4, 5, 6};
+  const json whole = snapshot_json(field);
+  const char* count = "/snapshot/nerf/dataset/n_extra_learnable_dims";
+  for (const int other : {0, 2, 4}) {
+    expect_refusal(changed(whole, count, other), {"nested", "set n_dims_to_encode"});
+  }
+  expect_refusal(changed(whole, "/snapshot/nerf/extra_dims_opt/1/variable", {1, 2}),
+                 {"variable", "photograph 1", "3 numbers"});
+  expect_refusal(changed(whole, "/snapshot/nerf/extra_dims_opt", json::array()),
+                 {"extra_dims_opt"});
+  expect_refusal(changed(whole, "/dir_encoding/nested/1/scale", 2), {"dir_encoding", "Identity"});
 }
 
 TEST(FieldSnapshotFaults, SizesMustFitTheConfiguration) {

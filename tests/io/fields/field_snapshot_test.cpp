@@ -69,6 +69,22 @@ TEST(FieldSnapshot, EachApplicationComesBack) {
   }
 }
 
+TEST(FieldSnapshot, LatentsComeBack) {
+  const FieldConfig config = with_latents(tiny_field_config(FieldApplication::nerf), 3);
+  NeuralField field = tiny_field(FieldApplication::nerf, config, 1);
+  field.latents = {0.1f, 2, -3, 0.7f, 5, 6};
+  const json nerf = snapshot_json(field)["snapshot"]["nerf"];
+  EXPECT_EQ(nerf["dataset"]["n_extra_learnable_dims"], 3);
+  EXPECT_EQ(nerf["extra_dims_opt"][1]["variable"][1], 5);
+  const NeuralField read = snapshot_read(snapshot_bytes(field));
+  expect_equal(field, read, true);
+  EXPECT_EQ(read.latents, field.latents);
+  field.latents = {};
+  const NeuralField without = snapshot_read(snapshot_bytes(field));
+  EXPECT_TRUE(without.latents.empty());
+  ASSERT_EQ(without.warnings.size(), 1u);
+}
+
 TEST(FieldSnapshot, HasInstantNgpsKeysAndSizes) {
   const NeuralField field = tiny_field(FieldApplication::nerf, 2, 2);
   const json all = snapshot_json(field);

@@ -1,0 +1,47 @@
+#pragma once
+
+// The latents of a NeRF's photographs in training. Start and rate are those of instant-ngp
+// (`reset_extra_dims` of its testbed_nerf.cu): each number is uniform from -1 to 1, and each
+// photograph has an Adam of its own with a constant rate.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/byte_stream.h"
+
+namespace mote {
+
+class Latents {
+ public:
+  static constexpr double kLearningRate = 1e-4;
+
+  /// `count` numbers for each of the photographs, which are named by their number in the dataset.
+  Latents(std::span<const std::uint32_t> photographs, int count, std::uint64_t seed);
+
+  int count() const { return static_cast<int>(count_); }
+  /// The latents of a photograph. CHECKs that it has some, unless `count` is 0.
+  std::span<const float> of(std::size_t photograph) const;
+  /// [photographs][count], in the order of the constructor.
+  const std::vector<float>& values() const { return values_; }
+  /// A step of Adam on one photograph. A gradient that is not finite changes nothing. Returns the
+  /// number of those.
+  std::uint64_t step(std::size_t photograph, std::span<const double> gradient);
+
+  void save(ByteSink& sink) const;
+  /// Throws Error if the photographs or the count are others.
+  void restore(ByteSource& source);
+  std::size_t memory_bytes() const;
+
+ private:
+  std::size_t place_of(std::size_t photograph) const;
+
+  std::size_t count_;
+  std::vector<std::uint32_t> photographs_;  // ascending
+  std::vector<float> values_;
+  std::vector<double> first_, second_;  // moments
+  std::vector<std::uint64_t> steps_;    // [photographs]
+};
+
+}  // namespace mote
