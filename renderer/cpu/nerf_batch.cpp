@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cpu/proposal_rays.h"
 #include "math/counter_random.h"
 
 namespace mote {
@@ -27,8 +28,13 @@ float luminance(const float (&color)[3]) {
 
 }  // namespace
 
-NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool)
-    : shape_(shape), kernels_(kernels), pool_(pool), waves_(shape, kernels, pool) {}
+NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+                     ProposalRays* proposals)
+    : shape_(shape),
+      kernels_(kernels),
+      pool_(pool),
+      proposals_(proposals),
+      waves_(shape, kernels, pool) {}
 
 void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& placement,
                        const MarchSettings& settings, std::size_t count, std::size_t most_samples,
@@ -40,6 +46,7 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
   }
   rays_.resize(count);
   waves_.begin(count, most_samples);
+  if (proposals_ != nullptr) proposals_->begin(count);
   for_each_part(pool_, 0, count, kRayPart, [&](std::size_t from, std::size_t to) {
     // Pixels are at random places in memory, which are fetched together.
     std::array<PhotoPixel, kRayPart> pixels;
@@ -126,6 +133,11 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
   const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5, exposure);
   if (!through) {
     ray.weight = 0;
+    return;
+  }
+  if (proposals_ != nullptr) {
+    proposals_->start(index, through->origin, through->direction);
+    waves_.start(index, through->origin, through->direction, proposals_->samples(index));
     return;
   }
   waves_.start(index, settings, through->origin, through->direction, random(kJitter));
@@ -226,6 +238,7 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
   }
   d_raw_.resize_discard(4 * waves_.stride());
   shape_.hdr ? grade_samples<true>() : grade_samples<false>();
+  if (proposals_ != nullptr) grade_weights(request, scale, result);
 }
 
 /// The loss of a ray, and its gradient by the ray's colour.
@@ -279,6 +292,9 @@ void NerfBatch::grade_samples() {
           const float raw_density = std::log(own.thickness / waves_.lengths()[at]);
           d_raw_[at] = d.raw_density + near_density_gradient(waves_.distances()[at], raw_density);
           for (std::size_t c = 0; c < 3; ++c) d_raw_[(c + 1) * stride + at] = d.raw_color[c];
+          if (proposals_ == nullptr) continue;
+          proposals_->set_weight(wave.alive[i], ray.graded++, weight,
+                                 static_cast<std::uint32_t>(at));
         }
       }
     });
