@@ -9,7 +9,9 @@
 #include "core/machine.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/occupancy.h"
+#include "fields/proposals/contraction.h"
 #include "io/fields/field_config_json.h"
+#include "io/fields/snapshot_proposals.h"
 #include "train/fields/field_model.h"
 
 namespace mote {
@@ -65,6 +67,17 @@ int latent_count(const NeuralField& field) {
   return direction ? latents_of(*direction) : 0;
 }
 
+/// Adds a row for each round of the proposals, and one for the field's own samples.
+void add_proposals(const NeuralField& field, const auto& row) {
+  if (!field.proposals) return;
+  for (const ProposalRound& round : field.proposals->rounds) {
+    row("proposal", fmt::format("{} intervals of a ray; {}", round.samples,
+                                encoding_text(*round.config.encoding)));
+  }
+  row("samples", fmt::format("{} of a ray, in all of space; not contracted in a cube of side {:g}",
+                             field.proposals->samples, 2 * inner_reach(field.aabb_scale)));
+}
+
 }  // namespace
 
 json field_info_json(const LoadedModel& loaded) {
@@ -79,6 +92,7 @@ json field_info_json(const LoadedModel& loaded) {
           {"aabb_scale", field.aabb_scale},
           {"cascades", field.occupancy.cascades},
           {"occupied", occupied_fraction(field)},
+          {"proposals", field.proposals ? proposals_json(*field.proposals) : json()},
           {"scale", field.placement.scale},
           {"offset", {offset.x, offset.y, offset.z}},
           {"hdr", field.hdr},
@@ -105,6 +119,7 @@ std::string field_info_text(const LoadedModel& loaded) {
     row("latents", fmt::format("{} of each photograph", latents));
   }
   if (field.config.color_network) row("colours", network_text(*field.config.color_network));
+  add_proposals(field, row);
   if (field.application == FieldApplication::image) {
     row("picture", fmt::format("{}x{} pixels, {} values", field.image_width, field.image_height,
                                field.hdr ? "linear" : "display"));

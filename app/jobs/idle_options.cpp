@@ -117,10 +117,9 @@ struct OptionOfOneModel {
   std::string_view name;
   const ModelEntry* model;
 };
-constexpr OptionOfOneModel kOfOneModel[] = {{"aabb-scale", &kNerfModel},
-                                            {"march-step", &kNerfModel},
-                                            {"occupancy-samples", &kNerfModel},
-                                            {"eikonal", &kSdfModel}};
+constexpr OptionOfOneModel kOfOneModel[] = {
+    {"aabb-scale", &kNerfModel}, {"march-step", &kNerfModel}, {"occupancy-samples", &kNerfModel},
+    {"sampler", &kNerfModel},    {"distortion", &kNerfModel}, {"eikonal", &kSdfModel}};
 
 bool is_of_another(std::string_view option, const ModelEntry& model) {
   return std::ranges::any_of(kOfOneModel, [&](const OptionOfOneModel& one) {

@@ -80,6 +80,8 @@ struct FieldStepRequest {
   std::uint64_t step = 1;                    // from 1
   std::uint64_t seed = 0;
   double learning_rate = 1e-2;
+  /// With proposals: weight of a ray's mean distortion loss, beside the mean loss of colours.
+  float distortion_weight = 0.002f;
 };
 
 /// Gradients by one photograph's parameters, of three times FieldStepResult::loss.
@@ -88,11 +90,12 @@ struct FieldPhotoGradient {
 };
 
 struct FieldStepResult {
-  double loss = 0;               // mean over rays and channels, of the configured loss
-  double l1 = 0, mse = 0;        // means over rays and channels, weighted by the masks
-  std::uint64_t rays = 0;        // that were trained on
-  std::uint64_t samples = 0;     // that were trained on
-  std::uint64_t non_finite = 0;  // parameters with a gradient that was not finite
+  double loss = 0;                        // mean over rays and channels, of the configured loss
+  double l1 = 0, mse = 0;                 // means over rays and channels, weighted by the masks
+  double distortion = 0, interlevel = 0;  // means over rays; 0 without proposals
+  std::uint64_t rays = 0;                 // that were trained on
+  std::uint64_t samples = 0;              // that were trained on
+  std::uint64_t non_finite = 0;           // parameters with a gradient that was not finite
   std::array<float, 3> d_background{0, 0, 0};   // of three times the loss
   std::vector<FieldPhotoGradient> photographs;  // one for each of the request
   double march_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;

@@ -2,59 +2,27 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "cpu/drawn_ray.h"
 #include "cpu/plain_drawing.h"
-#include "cpu/ray_sheets.h"
 #include "cpu/slice_drawing.h"
+#include "cpu/stored_proposals.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
-#include "math/half.h"
+#include "fields/proposals/contraction.h"
 
 namespace mote {
 namespace {
 
 /// Rays that are followed at once, so that their samples take little memory.
 constexpr std::size_t kRaysAtOnce = std::size_t{1} << 16;
+/// With proposals, which have some hundred intervals of each ray.
+constexpr std::size_t kProposedRaysAtOnce = std::size_t{1} << 12;
 /// Pixels are taken in square blocks, since rays of neighbours read the same cells.
 constexpr int kBlock_px = 16;
-
-struct DrawnRay {
-  int x = 0, y = 0;
-  bool is_seen = true;         // false: the lens shows nothing there
-  float depth_per_length = 0;  // view z, world units
-  RayColor<float> color;
-  float depth_sum = 0, depth_median = 0;
-  std::uint32_t samples = 0;
-  RaySheets sheets;
-
-  /// The part of the light that is left.
-  float light() const { return sheets.light * color.transmittance; }
-  bool ended() const { return light() < kDrawingStop; }
-  void begin_part() {
-    color = {};
-    depth_sum = depth_median = 0;
-    samples = 0;
-  }
-};
-
-void add_drawn_sample(const SampleColor<float>& sample, float depth, DrawnRay& ray) {
-  const bool was_above = ray.color.transmittance > 0.5f;
-  const float weight = add_sample(sample, ray.color);
-  ray.depth_sum += weight * depth;
-  if (was_above && ray.color.transmittance <= 0.5f) ray.depth_median = depth;
-  ++ray.samples;
-}
-
-/// An ended ray counts as opaque, so that pictures do not depend on where rays end.
-void close_ray(DrawnRay& ray) {
-  if (!ray.ended() || ray.samples == 0) return;
-  const float opaque = 1 / (1 - ray.color.transmittance);
-  for (float& channel : ray.color.color) channel *= opaque;
-  ray.depth_sum *= opaque;
-  ray.color.transmittance = 0;
-}
 
 void store_pixel(const DrawnRay& ray, std::size_t at, const RenderSettings& settings,
                  Frame& frame) {
@@ -84,7 +52,8 @@ class Painting {
         picture_(picture),
         settings_(picture.settings),
         pool_(pool),
-        waves_(waves) {}
+        waves_(waves),
+        rays_at_once_(nerf.proposals != nullptr ? kProposedRaysAtOnce : kRaysAtOnce) {}
 
   void paint(FrameStats& stats) {
     const int across = (width_ + kBlock_px - 1) / kBlock_px;
@@ -92,7 +61,7 @@ class Painting {
     for (int block = 0; block < across * down; ++block) {
       add_block(block % across * kBlock_px, block / across * kBlock_px);
       const bool is_last = block + 1 == across * down;
-      if (rays_.size() + kBlock_px * kBlock_px > kRaysAtOnce || is_last) follow(stats);
+      if (rays_.size() + kBlock_px * kBlock_px > rays_at_once_ || is_last) follow(stats);
     }
   }
 
@@ -110,9 +79,11 @@ class Painting {
   void follow(FrameStats& stats) {
     constexpr std::size_t kMostSamples = kRaysAtOnce * 8;
     waves_.begin(rays_.size(), kMostSamples);
+    if (nerf_.proposals != nullptr) nerf_.proposals->begin(rays_.size());
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) start(i);
     });
+    choose_samples();
     alive_.clear();
     for (std::size_t i = 0; i < rays_.size(); ++i) {
       if (rays_[i].is_seen) alive_.push_back(static_cast<std::uint32_t>(i));
@@ -133,6 +104,7 @@ class Painting {
     ray.is_seen = through.has_value();
     if (!through) return;
     ray.depth_per_length = through->depth_per_length;
+    if (nerf_.proposals != nullptr) return start_proposed(index, *through);
     waves_.start(index, march_, through->origin, through->direction, 0.5f);
     waves_.set_reach(index, ray.light(), kDrawingStop);
     double t = 0, t_end = std::numeric_limits<float>::max();
@@ -140,6 +112,28 @@ class Painting {
                  t_end);
     if (nerf_.field.crops.empty()) return;
     waves_.shorten(index, march_, static_cast<float>(t), static_cast<float>(t_end));
+  }
+
+  /// Proposals choose samples in the part of the ray that is drawn.
+  void start_proposed(std::size_t index, const FieldCamera::Ray& ray) {
+    const FieldBox box = unbounded_box(nerf_.field.render_box, nerf_.field.aabb_scale);
+    float t = 0, t_end = std::numeric_limits<float>::max();
+    for (int axis = 0; axis < 3; ++axis) {
+      const float along = ray.direction[axis];
+      cut_to_slab(box.min[axis], box.max[axis], ray.origin[axis], along, 1 / along, t, t_end);
+    }
+    double first = static_cast<double>(t), last = static_cast<double>(t_end);
+    cut_to_boxes(nerf_.field.crops, glm::dvec3(ray.origin), glm::dvec3(ray.direction), first, last);
+    nerf_.proposals->start(index, ray.origin, ray.direction, static_cast<float>(first),
+                           static_cast<float>(last));
+    waves_.start(index, ray.origin, ray.direction, nerf_.proposals->samples(index));
+  }
+
+  void choose_samples() {
+    if (nerf_.proposals == nullptr) return;
+    const auto start = SteadyClock::now();
+    nerf_.proposals->sample(nerf_.proposal_tables);
+    waves_.times().march_ms += ms_since(start);
   }
 
   std::size_t pixel_of(const DrawnRay& ray) const {
@@ -213,21 +207,11 @@ class Painting {
   const RenderSettings& settings_;
   ThreadPool& pool_;
   NerfWaves& waves_;
+  const std::size_t rays_at_once_;
   std::vector<DrawnRay> rays_;
   std::vector<std::uint32_t> alive_;
   std::vector<RaySegment> segments_;
 };
-
-/// The parameters of a field's grid. Kernels read whole words of two halves.
-Buffer<std::uint16_t> halves_of(const NeuralField& field, std::size_t first, ThreadPool& pool) {
-  const std::size_t count = field.parameters.size() - first;
-  Buffer<std::uint16_t> halves(count + 1);
-  halves[count] = 0;
-  for_each_part(pool, 0, count, std::size_t{1} << 16, [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) halves[i] = to_half(field.parameters[first + i]);
-  });
-  return halves;
-}
 
 /// Position `i` of planes from 0 to 1, in the field's frame.
 Vec3<float> place_of(const NerfShape& shape, const float* positions, std::size_t i,
@@ -248,10 +232,16 @@ class CpuField : public DeviceField {
         networks_(
             field.parameters.begin(),
             field.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)),
-        table_(halves_of(field, shape_.layout.encoding_first, pool)),
+        table_(halves_of(std::span(field.parameters).subspan(shape_.layout.encoding_first), pool)),
         facts_(std::move(field)),
         nerf_{{networks_.data(), table_.data()}, occupancy_, facts_} {
     waves_.show_latents(shown_latents(facts_.latents, shape_.layout.latents));
+    if (facts_.proposals) {
+      proposals_.emplace(facts_, kernels, pool);
+      nerf_.proposals = &proposals_->rays();
+      nerf_.proposal_tables = proposals_->tables();
+      for (ProposalRound& round : facts_.proposals->rounds) round.parameters = {};
+    }
     facts_.parameters = facts_.occupancy.values = {};
   }
 
@@ -261,7 +251,8 @@ class CpuField : public DeviceField {
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override {
     if (settings.outputs.slice) {
-      return draw_slice({*this, facts_, &occupancy_}, {camera, settings, parts}, pool_);
+      const OccupancyBits* occupied = facts_.proposals ? nullptr : &occupancy_;
+      return draw_slice({*this, facts_, occupied}, {camera, settings, parts}, pool_);
     }
     return draw_nerf(nerf_, {camera, settings, parts, dividers}, pool_, waves_);
   }
@@ -283,6 +274,7 @@ class CpuField : public DeviceField {
   std::vector<float> networks_;
   Buffer<std::uint16_t> table_;
   NeuralField facts_;  // without parameters and occupancy
+  std::optional<StoredProposals> proposals_;
   DrawnNerf nerf_;
 };
 
@@ -297,7 +289,8 @@ class CpuPlainField : public DeviceField {
         networks_(
             field_.parameters.begin(),
             field_.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)),
-        table_(halves_of(field_, shape_.layout.encoding_first, pool)) {
+        table_(
+            halves_of(std::span(field_.parameters).subspan(shape_.layout.encoding_first), pool)) {
     field_.parameters = {};
   }
 

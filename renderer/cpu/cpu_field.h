@@ -9,6 +9,7 @@
 #include "backend/field_trainer.h"
 #include "cpu/nerf_waves.h"
 #include "cpu/picture_request.h"
+#include "cpu/proposal_rays.h"
 
 namespace mote {
 
@@ -17,6 +18,9 @@ struct DrawnNerf {
   NerfTables tables;
   const OccupancyBits& occupancy;
   const NeuralField& field;  // its parameters are not read
+  // Of a field with proposals, which choose the samples instead of the occupancy:
+  ProposalRays* proposals = nullptr;
+  std::span<const NerfTables> proposal_tables = {};
 };
 
 /// Renders a NeRF as DeviceField::render_parts() does. `waves` belongs to the field's shape.

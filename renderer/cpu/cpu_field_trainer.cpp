@@ -8,6 +8,7 @@
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
 #include "cpu/nerf_optimizer.h"
+#include "cpu/proposal_trainer.h"
 #include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
@@ -44,12 +45,18 @@ class CpuFieldTrainer : public FieldTrainer {
         shape_(field_),
         pool_(pool),
         optimizer_(field_, shape_.layout.encoding_first, kernels, pool),
-        batch_(shape_, kernels, pool),
+        proposals_(make_proposals(field_, kernels, pool)),
+        batch_(shape_, kernels, pool, proposals_ ? &proposals_->rays() : nullptr),
         bits_(field_.occupancy),
         latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed),
         rays_(kFirstRays) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
+    if (proposals_) {
+      const auto samples = static_cast<std::uint64_t>(field_.proposals->samples);
+      rays_ = std::max(settings.batch / samples, kFewestRays);
+      return;
+    }
     std::vector<SeenView> seen;
     for (const Camera& camera : cameras) {
       const auto views = seen_views(camera_in_field(field_.placement, camera));
@@ -69,17 +76,27 @@ class CpuFieldTrainer : public FieldTrainer {
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override {
     return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float) +
-           (errors_ ? errors_->memory_bytes() : 0) + latents_.memory_bytes();
+           (errors_ ? errors_->memory_bytes() : 0) + latents_.memory_bytes() +
+           (proposals_ ? proposals_->state_bytes() : 0);
   }
-  std::size_t step_bytes() const override { return batch_.memory_bytes(); }
+  std::size_t step_bytes() const override {
+    return batch_.memory_bytes() + (proposals_ ? proposals_->step_bytes() : 0);
+  }
 
  private:
+  static std::unique_ptr<ProposalTrainer> make_proposals(const NeuralField& field,
+                                                         const CpuKernels& kernels,
+                                                         ThreadPool& pool) {
+    if (!field.proposals) return {};
+    return std::make_unique<ProposalTrainer>(field, kernels, pool);
+  }
   void occupy_unknown_cells();
   std::vector<float> latents_of(const FieldStepRequest& request) const;
   std::uint64_t update_latents(const FieldStepRequest& request);
   void show_latents() {
     batch_.waves().show_latents(shown_latents(latents_.values(), latents_.count()));
   }
+  void measure_all_cells(OccupancyDensities& densities);
   void update_occupancy(std::uint64_t seed, std::uint64_t step);
   void adapt_rays(std::uint64_t samples);
   MarchSettings training_march() const;
@@ -89,6 +106,7 @@ class CpuFieldTrainer : public FieldTrainer {
   const NerfShape shape_;
   ThreadPool& pool_;
   NerfOptimizer optimizer_;
+  const std::unique_ptr<ProposalTrainer> proposals_;  // null: samples are in occupied cells
   NerfBatch batch_;
   OccupancyBits bits_;
   std::optional<ErrorMap> errors_;
@@ -116,10 +134,11 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   CHECK(!request.photographs.empty());
   const auto start = SteadyClock::now();
   FieldStepResult result;
-  if (step_ >= next_update_) update_occupancy(request.seed, step_);
+  if (!proposals_ && step_ >= next_update_) update_occupancy(request.seed, step_);
   const MarchSettings march = training_march();
   batch_.choose(request, field_.placement, march, rays_, settings_.batch * kSpace,
                 errors_ ? &*errors_ : nullptr, latents_of(request));
+  if (proposals_) proposals_->sample(step_, request.seed);
   result.march_ms = ms_since(start);
 
   const auto forward = SteadyClock::now();
@@ -133,15 +152,17 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
 
   const auto backward = SteadyClock::now();
   batch_.differentiate(optimizer_.tables(), optimizer_.gradients());
+  if (proposals_) proposals_->differentiate();
   result.backward_ms = ms_since(backward);
 
   const auto update = SteadyClock::now();
   result.non_finite = optimizer_.step(request.learning_rate) + update_latents(request);
+  if (proposals_) result.non_finite += proposals_->step(request.learning_rate);
   result.update_ms = ms_since(update);
 
   ++step_;
   const std::uint64_t found = std::max<std::uint64_t>(batch_.samples_found(), 1);
-  adapt_rays(found);
+  if (!proposals_) adapt_rays(found);
   result.total_ms = ms_since(start);
   return result;
 }
@@ -207,6 +228,18 @@ void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
   next_update_ = std::max(next_update_, step + 1);
 }
 
+/// The densities of the averaged parameters in the middle of all cells.
+void CpuFieldTrainer::measure_all_cells(OccupancyDensities& densities) {
+  batch_.waves().densities(
+      optimizer_.averaged_tables(), densities.values.size(),
+      [&](std::size_t i) {
+        return cell_position(static_cast<std::uint32_t>(i), {0.5f, 0.5f, 0.5f});
+      },
+      [&](std::size_t i, float raw) {
+        densities.values[i] = optical_thickness(raw, kSmallestStep);
+      });
+}
+
 void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::size_t stride,
                                float* values) {
   evaluate_densities(optimizer_.averaged_tables(), batch_.waves(), positions, count, stride,
@@ -216,11 +249,16 @@ void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::s
 FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
                                    Frame& frame) {
   if (settings.outputs.slice) {
-    return draw_slice({*this, field_, &bits_}, {camera, settings, {&frame, 1}}, pool_);
+    const OccupancyBits* occupied = proposals_ ? nullptr : &bits_;
+    return draw_slice({*this, field_, occupied}, {camera, settings, {&frame, 1}}, pool_);
   }
   show_latents();
-  return draw_nerf({optimizer_.averaged_tables(), bits_, field_}, {camera, settings, {&frame, 1}},
-                   pool_, batch_.waves());
+  DrawnNerf nerf{optimizer_.averaged_tables(), bits_, field_};
+  if (proposals_) {
+    nerf.proposals = &proposals_->rays();
+    nerf.proposal_tables = proposals_->averaged_tables();
+  }
+  return draw_nerf(nerf, {camera, settings, {&frame, 1}}, pool_, batch_.waves());
 }
 
 NeuralField CpuFieldTrainer::field() {
@@ -228,6 +266,10 @@ NeuralField CpuFieldTrainer::field() {
   copy.parameters = optimizer_.averaged();
   copy.latents = latents_.values();
   copy.training_step = step_;
+  if (proposals_) {
+    proposals_->export_to(*copy.proposals);
+    measure_all_cells(copy.occupancy);
+  }
   return copy;
 }
 
@@ -240,6 +282,7 @@ void CpuFieldTrainer::save(ByteSink& sink) const {
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
   latents_.save(sink);
+  if (proposals_) proposals_->save(sink);
 }
 
 void CpuFieldTrainer::restore(ByteSource& source) {
@@ -256,6 +299,7 @@ void CpuFieldTrainer::restore(ByteSource& source) {
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
+  if (proposals_) proposals_->restore(source);
   bits_ = OccupancyBits(field_.occupancy);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cpu/proposal_rays.h"
 #include "math/counter_random.h"
 #include "math/display_curve.h"
 #include "math/half.h"
@@ -17,20 +18,15 @@ float unit_float(std::uint64_t bits) {
   return static_cast<float>(bits >> 40) * 0x1p-24f;
 }
 
-float apply_row(const Exposure& exposure, std::size_t row, const float (&color)[3]) {
-  const float* m = exposure.data() + row * kExposureRow;
-  return m[0] * color[0] + m[1] * color[1] + m[2] * color[2] + m[3];
-}
-
-float luminance(const float (&color)[3]) {
-  const auto& weights = kLuminanceWeights;
-  return weights[0] * color[0] + weights[1] * color[1] + weights[2] * color[2];
-}
-
 }  // namespace
 
-NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool)
-    : shape_(shape), kernels_(kernels), pool_(pool), waves_(shape, kernels, pool) {}
+NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+                     ProposalRays* proposals)
+    : shape_(shape),
+      kernels_(kernels),
+      pool_(pool),
+      proposals_(proposals),
+      waves_(shape, kernels, pool) {}
 
 void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& placement,
                        const MarchSettings& settings, std::size_t count, std::size_t most_samples,
@@ -43,6 +39,7 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
   }
   rays_.resize(count);
   waves_.begin(count, most_samples);
+  if (proposals_ != nullptr) proposals_->begin(count);
   for_each_part(pool_, 0, count, kRayPart, [&](std::size_t from, std::size_t to) {
     // Pixels are at random places in memory, which are fetched together.
     std::array<PhotoPixel, kRayPart> pixels;
@@ -155,14 +152,13 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
   }
   const std::size_t each = latents.empty() ? 0 : waves_.latents().size();
   const auto own = each > 0 ? latents.subspan(pixel.photograph * each, each) : waves_.latents();
+  if (proposals_ != nullptr) {
+    proposals_->start(index, through->origin, through->direction);
+    waves_.start(index, through->origin, through->direction, proposals_->samples(index), own);
+    return;
+  }
   waves_.start(index, settings, through->origin, through->direction, random(kJitter), own);
   waves_.set_reach(index, 1, kTrainingStop);
-}
-
-SampleColor<float> NerfBatch::sample(std::size_t i) const {
-  return {waves_.thickness()[i],
-          waves_.opacity()[i],
-          {waves_.color(0)[i], waves_.color(1)[i], waves_.color(2)[i]}};
 }
 
 void NerfBatch::trace(NerfTables tables, const OccupancyBits& occupancy,
@@ -212,104 +208,6 @@ void NerfBatch::composite(Wave& wave) {
       waves_.set_reach(wave.alive[i], color.transmittance, kTrainingStop);
     }
   });
-}
-
-void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result) {
-  double weight = 0;
-  for (const Ray& ray : rays_) {
-    weight += static_cast<double>(ray.weight);
-    result.rays += ray.weight > 0 ? 1 : 0;
-  }
-  for (std::size_t w = 0; w < wave_count_; ++w) {
-    const Wave& wave = waves_of_rays_[w];
-    for (std::size_t i = 0; i < wave.alive.size(); ++i) {
-      // A ray that found no space in a later wave is not trained on.
-      if (rays_[wave.alive[i]].weight > 0) result.samples += wave.trained[i];
-    }
-  }
-  const double scale = weight > 0 ? 1 / weight : 0;
-  visit_loss(loss, [&]<FieldLoss LOSS>() {
-    for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) {
-        grade_ray<LOSS>(request, static_cast<float>(scale), rays_[i]);
-      }
-    });
-  });
-  result.photographs.assign(request.photographs.size(), {});
-  for (const Ray& ray : rays_) {
-    if (ray.weight <= 0) continue;
-    result.loss += static_cast<double>(ray.loss) * scale / 3;
-    result.l1 += static_cast<double>(ray.absolute) * scale / 3;
-    result.mse += static_cast<double>(ray.squared) * scale / 3;
-    Exposure& d_exposure = result.photographs[ray.photograph].exposure;
-    for (std::size_t c = 0; c < 3; ++c) {
-      // The background is seen through the field, and behind the photograph.
-      result.d_background[c] +=
-          ray.d_last[c] * ray.color.transmittance - ray.d_shown[c] * (1 - ray.coverage);
-      float* row = d_exposure.data() + c * kExposureRow;
-      for (std::size_t from = 0; from < 3; ++from) row[from] += ray.d_shown[c] * ray.last[from];
-      row[3] += ray.d_shown[c];
-    }
-  }
-  d_raw_.resize_discard(4 * waves_.stride());
-  shape_.hdr ? grade_samples<true>() : grade_samples<false>();
-}
-
-/// The loss of a ray, and its gradient by the ray's colour.
-template <FieldLoss LOSS>
-void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const {
-  for (std::size_t c = 0; c < 3; ++c) {
-    ray.last[c] = ray.color.color[c] + ray.color.transmittance * ray.background[c];
-    ray.d_last[c] = 0;
-  }
-  ray.loss = ray.absolute = ray.squared = 0;
-  if (ray.weight <= 0) return;
-  const Exposure& exposure = request.photographs[ray.photograph].exposure;
-  float shown[3];
-  for (std::size_t c = 0; c < 3; ++c) shown[c] = apply_row(exposure, c, ray.last);
-  for (std::size_t c = 0; c < 3; ++c) {
-    const auto value = field_loss<LOSS>(shown[c], ray.target[c], luminance(shown));
-    const float difference = shown[c] - ray.target[c];
-    ray.loss += ray.weight * value.value;
-    ray.absolute += ray.weight * std::abs(difference);
-    ray.squared += ray.weight * difference * difference;
-    ray.d_shown[c] = scale * ray.weight * value.slope;
-    for (std::size_t from = 0; from < 3; ++from) {
-      ray.d_last[from] += exposure[c * kExposureRow + from] * ray.d_shown[c];
-    }
-  }
-}
-
-void NerfBatch::add_errors(const FieldStepRequest& request, ErrorMap& errors) const {
-  for (const Ray& ray : rays_) {
-    if (ray.weight <= 0) continue;
-    errors.add(request.photographs[ray.photograph].number, ray.place, ray.loss / ray.weight);
-  }
-}
-
-/// The gradients by the networks' outputs, from those by the rays' colours.
-template <bool HDR>
-void NerfBatch::grade_samples() {
-  const std::size_t stride = waves_.stride();
-  for (std::size_t w = 0; w < wave_count_; ++w) {
-    const Wave& wave = waves_of_rays_[w];
-    // Colours are added again, wave by wave, as in composite().
-    for_each_part(pool_, 0, wave.alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) {
-        Ray& ray = rays_[wave.alive[i]];
-        if (w == 0) ray.color = {};
-        for (std::uint32_t k = 0; k < wave.trained[i]; ++k) {
-          const std::size_t at = wave.segments[i].first + k;
-          const SampleColor<float> own = sample(at);
-          const float weight = add_sample(own, ray.color);
-          const auto d = add_sample_vjp<HDR>(own, weight, ray.color, ray.last, ray.d_last);
-          const float raw_density = std::log(own.thickness / waves_.lengths()[at]);
-          d_raw_[at] = d.raw_density + near_density_gradient(waves_.distances()[at], raw_density);
-          for (std::size_t c = 0; c < 3; ++c) d_raw_[(c + 1) * stride + at] = d.raw_color[c];
-        }
-      }
-    });
-  }
 }
 
 void NerfBatch::differentiate(NerfTables tables, NerfGradients gradients) {

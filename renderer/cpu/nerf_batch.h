@@ -15,6 +15,8 @@
 
 namespace mote {
 
+class ProposalRays;
+
 /// Gradients by the parameters of NerfTables.
 struct NerfGradients {
   float *networks, *table;
@@ -22,8 +24,10 @@ struct NerfGradients {
 
 class NerfBatch {
  public:
-  /// References must outlive this.
-  NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool);
+  /// References must outlive this. `proposals`: choose the samples of rays, between choose() and
+  /// trace(); null: rays are marched.
+  NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+            ProposalRays* proposals = nullptr);
 
   /// Chooses `count` pixels at random and starts their rays. Pixels without weight have none. With
   /// a map of errors, every second pixel is chosen by it. `latents`: [photographs of the
@@ -61,6 +65,8 @@ class NerfBatch {
     float last[3];                  // with the background
     float d_last[3], d_shown[3];    // shown: with the exposure
     float loss, absolute, squared;  // sums over the channels, times the weight
+    std::uint32_t graded;           // number of samples
+    float distortion, interlevel;   // losses times the weight
   };
   struct Wave {
     std::vector<std::uint32_t> alive;
@@ -101,14 +107,21 @@ class NerfBatch {
   void grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const;
   template <bool HDR>
   void grade_samples();
+  /// The losses of the proposals and of the samples' weights, with their gradients.
+  void grade_weights(const FieldStepRequest& request, double scale, FieldStepResult& result);
   void compact();
   void add_latent_gradients();
   void add_network_gradients(NerfTables tables, float* d_networks);
-  SampleColor<float> sample(std::size_t i) const;
+  SampleColor<float> sample(std::size_t i) const {
+    return {waves_.thickness()[i],
+            waves_.opacity()[i],
+            {waves_.color(0)[i], waves_.color(1)[i], waves_.color(2)[i]}};
+  }
 
   const NerfShape& shape_;
   const CpuKernels& kernels_;
   ThreadPool& pool_;
+  ProposalRays* proposals_;
   NerfWaves waves_;
   std::vector<Ray> rays_;
   std::vector<Wave> waves_of_rays_;

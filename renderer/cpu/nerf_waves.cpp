@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "fields/applications/compositing.h"
 #include "fields/direction_encoding.h"
+#include "fields/proposals/contraction.h"
 
 namespace mote {
 namespace {
@@ -35,6 +36,7 @@ NerfShape::NerfShape(const NeuralField& field)
       encoding(*config.encoding, static_cast<std::size_t>(mlp_padded(layout.density.inputs))),
       box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
       box_size(static_cast<float>(field.aabb_scale)),
+      contracted_reach(field.proposals ? inner_reach(field.aabb_scale) : 0),
       hdr(field.hdr) {
   check_width(layout.density, "network");
   check_width(layout.color, "rgb_network");
@@ -51,6 +53,7 @@ NerfWaves::NerfWaves(const NerfShape& shape, const CpuKernels& kernels, ThreadPo
 
 void NerfWaves::begin(std::size_t rays, std::size_t samples) {
   marches_.resize(rays);
+  given_.assign(rays, nullptr);
   reach_.assign(rays, std::numeric_limits<float>::infinity());
   directions_.resize_discard(rays * static_cast<std::size_t>(shape_.layout.direction_inputs));
   stride_ = field_plane_stride(samples);
@@ -66,7 +69,31 @@ void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm:
                       const glm::vec3& direction, float jitter, std::span<const float> latents) {
   marches_[ray] = begin_march(settings, {origin.x, origin.y, origin.z},
                               {direction.x, direction.y, direction.z}, jitter);
+  given_[ray] = nullptr;
   set_direction(ray, direction, latents);
+}
+
+void NerfWaves::start(std::size_t ray, const glm::vec3& origin, const glm::vec3& direction,
+                      std::span<const RaySample> samples, std::span<const float> latents) {
+  RayMarch& march = marches_[ray];
+  march = {};
+  march.origin = {origin.x, origin.y, origin.z};
+  march.direction = {direction.x, direction.y, direction.z};
+  march.left = static_cast<int>(samples.size());
+  given_[ray] = samples.data();
+  set_direction(ray, direction, latents);
+}
+
+int NerfWaves::next_samples(const OccupancyBits& occupancy, const MarchSettings& settings,
+                            std::size_t ray, int most, RaySample* out) {
+  RayMarch& march = marches_[ray];
+  const RaySample*& given = given_[ray];
+  if (given == nullptr) return mote::march(occupancy, settings, march, {most, reach_[ray]}, out);
+  const int found = std::min(most, march.left);
+  std::copy_n(given, found, out);
+  given += found;
+  march.left -= found;
+  return found;
 }
 
 void NerfWaves::set_direction(std::size_t ray, const glm::vec3& direction,
@@ -96,8 +123,8 @@ void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
   slots_.resize(std::max(slots_.size(), alive.size() * slots));
   for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      const int found = march(occupancy, settings, marches_[alive[i]], {most, reach_[alive[i]]},
-                              slots_.data() + i * slots);
+      const int found =
+          next_samples(occupancy, settings, alive[i], most, slots_.data() + i * slots);
       segments[i].count = static_cast<std::uint32_t>(found);
     }
   });
@@ -129,7 +156,9 @@ void NerfWaves::place(std::span<const std::uint32_t> alive, int most,
       for (std::size_t k = 0; k < segments[i].count; ++k) {
         const RaySample& sample = slots_[i * slots + k];
         const std::size_t to_sample = segments[i].first + k;
-        set_position(to_sample, ray.origin + ray.direction * sample.t);
+        const Vec3<float> position = ray.origin + ray.direction * sample.t;
+        const float reach = shape_.contracted_reach;
+        set_position(to_sample, reach > 0 ? contracted_place(position, reach) : position);
         t_[to_sample] = sample.t;
         dt_[to_sample] = sample.dt;
         rays_[to_sample] = alive[i];
@@ -185,7 +214,8 @@ std::size_t NerfWaves::memory_bytes() const {
     floats += buffer->size();
   }
   return floats * sizeof(float) + slots_.capacity() * sizeof(RaySample) +
-         marches_.capacity() * sizeof(RayMarch) + reach_.capacity() * sizeof(float);
+         marches_.capacity() * sizeof(RayMarch) + given_.capacity() * sizeof(RaySample*) +
+         reach_.capacity() * sizeof(float);
 }
 
 }  // namespace mote

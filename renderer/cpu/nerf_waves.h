@@ -32,6 +32,8 @@ struct NerfShape {
   std::vector<MlpLayer> density_layers, color_layers;
   EncodingShape encoding;
   float box_min, box_size;  // of the cube that the grid covers, on each axis
+  /// Reach of the inner cube, if a contraction takes all of space into the cube; else 0.
+  float contracted_reach;
   bool hdr;
 };
 
@@ -69,6 +71,13 @@ class NerfWaves {
   /// The same with latents, as many as the field has.
   void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
              const glm::vec3& direction, float jitter, std::span<const float> latents);
+  /// Starts a ray with these samples, which must be there until the ray has had them.
+  void start(std::size_t ray, const glm::vec3& origin, const glm::vec3& direction,
+             std::span<const RaySample> samples) {
+    start(ray, origin, direction, samples, latents_);
+  }
+  void start(std::size_t ray, const glm::vec3& origin, const glm::vec3& direction,
+             std::span<const RaySample> samples, std::span<const float> latents);
   /// The next wave ends a ray where less light than `stop` should be left by the densities of the
   /// occupancy grid, if not before. `transmittance`: the light that is left now. Without a call,
   /// waves have as many samples of a ray as there are.
@@ -123,6 +132,9 @@ class NerfWaves {
   std::size_t memory_bytes() const;
 
  private:
+  /// Writes the next samples of a ray to `out`. Returns their number.
+  int next_samples(const OccupancyBits& occupancy, const MarchSettings& settings, std::size_t ray,
+                   int most, RaySample* out);
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
   void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
@@ -133,7 +145,8 @@ class NerfWaves {
   ThreadPool& pool_;
   std::vector<float> latents_;
   std::vector<RayMarch> marches_;
-  std::vector<float> reach_;  // of the next wave, optical thickness of each ray
+  std::vector<const RaySample*> given_;  // the next samples of each ray; null: it is marched
+  std::vector<float> reach_;             // of the next wave, optical thickness of each ray
   Buffer<float> directions_;
   std::vector<RaySample> slots_;  // [alive][most]
   std::size_t stride_ = 0, used_ = 0;

@@ -18,6 +18,7 @@
 #include "fields/drawn_part.h"
 #include "fields/field_camera.h"
 #include "fields/planes.h"
+#include "fields/proposals/contraction.h"
 
 namespace mote {
 namespace {
@@ -101,7 +102,7 @@ class SlicePainting {
     std::ranges::fill(positions_.span(), 0.5f);
     for_each_part(pool_, 0, met_.size(), kPixelPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
-        const glm::vec3 place = (met_[i].place - cube_.min) / (cube_.max - cube_.min);
+        const glm::vec3 place = (in_cube(met_[i].place) - cube_.min) / (cube_.max - cube_.min);
         for (int axis = 0; axis < 3; ++axis) {
           positions_[static_cast<std::size_t>(axis) * stride + i] =
               glm::clamp(place[axis], 0.f, 1.f);
@@ -110,6 +111,14 @@ class SlicePainting {
     });
     if (met_.empty()) return;
     field_.device.evaluate(positions_.data(), met_.size(), stride, values_.data());
+  }
+
+  /// The place of a point of the field's frame in the cube that the grid covers.
+  glm::vec3 in_cube(const glm::vec3& point) const {
+    if (!field_.facts.proposals) return point;
+    const Vec3<float> place = contracted_place(Vec3<float>{point.x, point.y, point.z},
+                                               inner_reach(field_.facts.aabb_scale));
+    return {place.x, place.y, place.z};
   }
 
   float value_of(std::size_t i) const {

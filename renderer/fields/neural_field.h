@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,20 @@ inline FieldBox field_cube(int aabb_scale) {
   return {glm::vec3(0.5f - reach), glm::vec3(0.5f + reach)};
 }
 
+/// A small density field that the intervals of rays are chosen by.
+struct ProposalRound {
+  FieldConfig config;             // encoding, network and optimiser
+  std::vector<float> parameters;  // network, encoding; as evaluated
+  int samples = 0;                // intervals of a ray in which it is evaluated, at least 1
+};
+
+/// Samples of a NeRF in all of space, which a contraction takes into its cube
+/// (fields/proposals/contraction.h), in place of those in occupied cells.
+struct ProposalSampler {
+  std::vector<ProposalRound> rounds;  // the first is evaluated in even intervals
+  int samples = 0;                    // of the field itself along a ray, at least 1
+};
+
 struct NeuralField {
   FieldApplication application = FieldApplication::nerf;
   FieldConfig config;  // complete: with all parts that the application needs
@@ -55,6 +70,7 @@ struct NeuralField {
   FieldBox render_box;             // the part that is drawn
   std::vector<OrientedBox> crops;  // field's frame; only their common part is drawn; not in files
   OccupancyDensities occupancy;    // NeRF and volume
+  std::optional<ProposalSampler> proposals;  // NeRF; empty: samples are in occupied cells
   /// Colours have no upper bound: those of a NeRF are exp(), not sigmoid(), of the network's, as
   /// display values; those of an image are linear light.
   bool hdr = false;

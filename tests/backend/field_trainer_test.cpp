@@ -17,6 +17,7 @@
 #include "fields/applications/nerf_layout.h"
 #include "fields/error_map.h"
 #include "fields/initial_parameters.h"
+#include "fields/proposals/proposal_layout.h"
 #include "math/counter_random.h"
 #include "support/fake_training.h"
 #include "support/test_devices.h"
@@ -89,6 +90,17 @@ NeuralField new_field(std::uint64_t seed, int latents = 0) {
   return field;
 }
 
+/// The same in all of space, with two rounds that choose the samples.
+NeuralField new_proposed_field(std::uint64_t seed) {
+  NeuralField field = new_field(seed);
+  field.aabb_scale = 2;
+  field.render_box = field_cube(2);
+  field.occupancy = {2, std::vector<float>(2 * kOccupancyCells, 0.0f)};
+  field.proposals = initial_proposals(*field.config.optimizer, seed);
+  for (ProposalRound& round : field.proposals->rounds) round.samples /= 2;
+  return field;
+}
+
 constexpr FieldTrainerSettings kSettings{.batch = 1 << 13},
     kMapped{.batch = 1 << 11, .mapped_photographs = 4};
 
@@ -108,6 +120,10 @@ class FieldTrainers : public OnEachDevice {
   std::unique_ptr<FieldTrainer> make_trainer(
       std::uint64_t seed = 1, const FieldTrainerSettings& settings = kSettings) const {
     return backend().make_field_trainer(new_field(seed), settings, cameras_);
+  }
+  std::unique_ptr<FieldTrainer> make_any_trainer(bool proposed, std::uint64_t seed = 1) const {
+    return proposed ? backend().make_field_trainer(new_proposed_field(seed), kSettings, cameras_)
+                    : make_trainer(seed);
   }
 
   /// Takes the steps first .. last and returns their losses.
@@ -141,12 +157,15 @@ double mean(std::span<const double> values) {
 }
 
 TEST_P(FieldTrainers, TheLossFalls) {
-  const auto trainer = make_trainer();
-  EXPECT_EQ(trainer->parameters(), new_field(1).parameters.size());
-  const std::vector<double> losses = train(*trainer, 1, 60);
-  const double first = mean(std::span(losses).first(5)), last = mean(std::span(losses).last(5));
-  EXPECT_LT(last, 0.3 * first) << first << " and " << last;
-  EXPECT_EQ(trainer->field().training_step, 60u);
+  for (const bool proposed : {false, true}) {
+    SCOPED_TRACE(proposed);
+    const auto trainer = make_any_trainer(proposed);
+    EXPECT_EQ(trainer->parameters(), new_field(1).parameters.size());
+    const std::vector<double> losses = train(*trainer, 1, 60);
+    const double first = mean(std::span(losses).first(5)), last = mean(std::span(losses).last(5));
+    EXPECT_LT(last, 0.3 * first) << first << " and " << last;
+    EXPECT_EQ(trainer->field().training_step, 60u);
+  }
 }
 
 TEST_P(FieldTrainers, PicturesComeCloserToTheSubject) {
@@ -193,20 +212,27 @@ TEST_P(FieldTrainers, TheOccupancyIsMeasuredAfterTheChosenSamples) {
 }
 
 TEST_P(FieldTrainers, ResumesFromASavedStateBitForBit) {
-  const auto whole = make_trainer();
-  train(*whole, 1, 12);
-  MemoryBytes state;
-  whole->save(state);
-  const std::vector<double> expected = train(*whole, 13, 30);
+  for (const bool proposed : {false, true}) {
+    SCOPED_TRACE(proposed);
+    const auto whole = make_any_trainer(proposed);
+    train(*whole, 1, 12);
+    MemoryBytes state;
+    whole->save(state);
+    const std::vector<double> expected = train(*whole, 13, 30);
 
-  const auto resumed = make_trainer(2);
-  resumed->restore(state);
-  EXPECT_EQ(state.left(), 0u);
-  EXPECT_EQ(train(*resumed, 13, 30), expected);
-  const NeuralField found = resumed->field(), wanted = whole->field();
-  EXPECT_EQ(found.parameters, wanted.parameters);
-  EXPECT_EQ(found.occupancy.values, wanted.occupancy.values);
-  EXPECT_EQ(found.training_step, wanted.training_step);
+    const auto resumed = make_any_trainer(proposed, 2);
+    resumed->restore(state);
+    EXPECT_EQ(state.left(), 0u);
+    EXPECT_EQ(train(*resumed, 13, 30), expected);
+    const NeuralField found = resumed->field(), wanted = whole->field();
+    EXPECT_EQ(found.parameters, wanted.parameters);
+    EXPECT_EQ(found.occupancy.values, wanted.occupancy.values);
+    EXPECT_EQ(found.training_step, wanted.training_step);
+    EXPECT_EQ(found.proposals.has_value(), proposed);
+    for (std::size_t r = 0; proposed && r < 2; ++r) {
+      EXPECT_EQ(found.proposals->rounds[r].parameters, wanted.proposals->rounds[r].parameters);
+    }
+  }
 }
 
 TEST_P(FieldTrainers, AMapOfErrorsChoosesPixelsThatAreWorse) {
@@ -275,21 +301,22 @@ float largest_difference(const Image& a, const Image& b) {
 }
 
 TEST_P(FieldTrainers, ItsPicturesAreThoseOfTheFieldThatItReturns) {
-  const auto trainer = make_trainer();
-  for (const std::uint64_t last : {0u, 40u, 41u}) {
-    SCOPED_TRACE(last);
-    train(*trainer, last == 41 ? 41 : 1, last);
-    const auto field = backend().upload_field(trainer->field());
-    RenderSettings settings;
-    settings.background = {0.25f, 0.5f, 0.75f};
-    settings.outputs.alpha = settings.outputs.depth = true;
-    Frame found, expected;
-    trainer->render(cameras_[0], settings, found);
-    field->render(cameras_[0], settings, expected);
-    EXPECT_LT(largest_difference(found.rgb, expected.rgb), 2e-3f);
-    EXPECT_LT(largest_difference(found.alpha, expected.alpha), 2e-3f);
-    EXPECT_LT(largest_difference(found.depth_expected, expected.depth_expected), 2e-2f);
-  }
+  const auto old = make_trainer(), proposed = make_any_trainer(true);
+  for (FieldTrainer* trainer : {old.get(), proposed.get()})
+    for (const std::uint64_t last : {0u, 40u, 41u}) {
+      SCOPED_TRACE(testing::Message() << last << (trainer == old.get() ? "" : " with proposals"));
+      train(*trainer, last == 41 ? 41 : 1, last);
+      const auto field = backend().upload_field(trainer->field());
+      RenderSettings settings;
+      settings.background = {0.25f, 0.5f, 0.75f};
+      settings.outputs.alpha = settings.outputs.depth = true;
+      Frame found, expected;
+      trainer->render(cameras_[0], settings, found);
+      field->render(cameras_[0], settings, expected);
+      EXPECT_LT(largest_difference(found.rgb, expected.rgb), 2e-3f);
+      EXPECT_LT(largest_difference(found.alpha, expected.alpha), 2e-3f);
+      EXPECT_LT(largest_difference(found.depth_expected, expected.depth_expected), 2e-2f);
+    }
 }
 
 TEST_P(FieldTrainers, LatentsLearnResumeAndShowTheirMean) {
@@ -322,16 +349,19 @@ TEST_P(FieldTrainers, LatentsLearnResumeAndShowTheirMean) {
 }
 
 TEST_P(FieldTrainers, PicturesDoNotDisturbTraining) {
-  const auto watched = make_trainer(), alone = make_trainer();
-  std::vector<double> losses;
-  for (std::uint64_t step = 1; step <= 12; ++step) {
-    losses.push_back(train(*watched, step, step).front());
-    Frame frame;
-    watched->render(cameras_[1], {}, frame);
-    watched->field();
+  for (const bool proposed : {false, true}) {
+    SCOPED_TRACE(proposed);
+    const auto watched = make_any_trainer(proposed), alone = make_any_trainer(proposed);
+    std::vector<double> losses;
+    for (std::uint64_t step = 1; step <= 12; ++step) {
+      losses.push_back(train(*watched, step, step).front());
+      Frame frame;
+      watched->render(cameras_[1], {}, frame);
+      watched->field();
+    }
+    EXPECT_EQ(losses, train(*alone, 1, 12));
+    EXPECT_EQ(watched->field().parameters, alone->field().parameters);
   }
-  EXPECT_EQ(losses, train(*alone, 1, 12));
-  EXPECT_EQ(watched->field().parameters, alone->field().parameters);
 }
 
 TEST_P(FieldTrainers, RefusesNormalsAndTileCosts) {

@@ -11,6 +11,7 @@
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
 #include "support/tiny_field.h"
+#include "support/tiny_proposals.h"
 
 namespace {
 
@@ -67,9 +68,12 @@ void write_field_snapshots(const std::filesystem::path& folder) {
     field.occupancy.values.clear();
     const std::string name(mote::kFieldApplicationNames[static_cast<std::size_t>(application)]);
     for (const bool compressed : {false, true}) {
+      const bool proposed = application == FieldApplication::nerf && !compressed;
+      if (proposed) field.proposals = mote::tiny_proposals();
       mote::OutputFile file(folder / (name + (compressed ? ".ingp" : ".msgpack")));
       mote::write_field_snapshot(field, {.half = compressed, .compressed = compressed}, file, {});
       file.commit();
+      field.proposals.reset();
     }
   }
 }

@@ -6,17 +6,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
 #include "core/buffer.h"
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
+#include "cpu/stored_proposals.h"
 #include "fields/field_camera.h"
 #include "math/counter_random.h"
 #include "math/half.h"
 #include "scene/photo_light.h"
 #include "support/tiny_field.h"
+#include "support/tiny_proposals.h"
 
 namespace mote {
 
@@ -33,6 +36,7 @@ struct FieldStepOptions {
   float scale = 0.5f;                                  // of the networks' parameters
   std::size_t rays = 24;
   std::size_t space = std::size_t{1} << 18;  // for samples
+  bool proposals = false;                    // two rounds choose the samples, in even intervals
 };
 
 /// Tests may change all but the options between steps.
@@ -48,6 +52,7 @@ struct FieldStepCase {
       latents.push_back(static_cast<float>(random() >> 8) * 0x1p-23f - 1);
     }
     field.hdr = options.hdr;
+    if (options.proposals) field.proposals = tiny_proposals();
     field.config.network->activation = options.activation;
     field.config.color_network->activation = options.activation;
     for (std::size_t i = 0; i < field.occupancy.values.size(); ++i) {
@@ -132,7 +137,7 @@ class FieldStepper {
         shape_(own.field),
         occupancy_(own.field.occupancy),
         pool_(threads),
-        batch_(shape_, kernels, pool_) {}
+        batch_(shape_, kernels, pool_, make_proposals(kernels)) {}
 
   /// The forward pass alone.
   FieldStepResult forward() {
@@ -141,6 +146,8 @@ class FieldStepper {
         march_in_box(field_cube(options.aabb_scale), options.aabb_scale, kCoarseness);
     batch_.choose(case_.request, case_.field.placement, march, options.rays, options.space, nullptr,
                   case_.latents);
+    // Even intervals do not move with the parameters, so that losses have differences.
+    if (proposals_) proposals_->rays().sample(proposals_->tables(), 0, case_.request.seed);
     batch_.trace(tables(), occupancy_, march);
     FieldStepResult result;
     batch_.grade(case_.request, options.loss, result);
@@ -169,12 +176,17 @@ class FieldStepper {
  private:
   static constexpr float kCoarseness = 8;
 
+  ProposalRays* make_proposals(const CpuKernels& kernels) {
+    if (!case_.field.proposals) return nullptr;
+    return &proposals_.emplace(case_.field, kernels, pool_).rays();
+  }
   NerfTables tables() const { return {case_.networks.data(), case_.table.data()}; }
 
   const FieldStepCase& case_;
   const NerfShape shape_;
   const OccupancyBits occupancy_;
   ThreadPool pool_;
+  std::optional<StoredProposals> proposals_;
   NerfBatch batch_;
 };
 

@@ -12,6 +12,7 @@
 #include "fields/applications/nerf_layout.h"
 #include "io/fields/config_object.h"
 #include "io/fields/field_config_file.h"
+#include "io/fields/snapshot_proposals.h"
 #include "io/json_object.h"
 
 namespace mote {
@@ -247,6 +248,9 @@ SnapshotFacts read_snapshot_facts(const json& top, const std::string& name) {
     field.aabb_scale = read_aabb_scale(nerf);
     read_dataset(nerf, field);
     latents = read_latent_count(nerf);
+    if (snapshot.has("proposals")) {
+      field.proposals = read_proposals(top["snapshot"]["proposals"], name);
+    }
   } else if (snapshot.has("placement")) {
     field.placement = read_placement(snapshot.object("placement"));
   }

@@ -12,9 +12,11 @@
 
 #include "core/error.h"
 #include "core/machine.h"
+#include "fields/proposals/proposal_layout.h"
 #include "io/decompression.h"
 #include "io/fields/field_snapshot.h"
 #include "io/fields/snapshot_facts.h"
+#include "io/fields/snapshot_proposals.h"
 #include "io/json_object.h"
 #include "io/message_pack.h"
 #include "math/half.h"
@@ -148,15 +150,16 @@ class SnapshotArrays {
 };
 
 [[noreturn]] void refuse_numbers(std::ptrdiff_t count, std::size_t total, const std::string& name,
-                                 const char* key) {
+                                 const std::string& key) {
   throw Error(fmt::format("{} of {} values are not finite", count, total),
               fmt::format("{}, snapshot, {}", name, key),
               "use a snapshot from before the training diverged");
 }
 
-void check_parameters(std::span<const float> values, const std::string& name) {
+void check_parameters(std::span<const float> values, const std::string& name,
+                      const std::string& key) {
   const auto bad = std::ranges::count_if(values, [](float v) { return !std::isfinite(v); });
-  if (bad > 0) refuse_numbers(bad, values.size(), name, "params_binary");
+  if (bad > 0) refuse_numbers(bad, values.size(), name, key);
 }
 
 /// Densities that were too large for a half become the largest.
@@ -190,6 +193,33 @@ PackedBinary prepare_densities(const MessagePack& pack, NeuralField& field,
   return place;
 }
 
+struct WantedArray {
+  PackedBinary place;
+  bool half;
+  std::span<float> values;
+};
+
+/// Adds the parameters of the proposals.
+void add_proposals(const MessagePack& pack, bool half, const std::string& name, NeuralField& field,
+                   std::vector<WantedArray>& wanted) {
+  if (!field.proposals) return;
+  const std::size_t width = half ? sizeof(std::uint16_t) : sizeof(float);
+  for (std::size_t r = 0; r < field.proposals->rounds.size(); ++r) {
+    ProposalRound& round = field.proposals->rounds[r];
+    const std::size_t count = proposal_parameters(round);
+    const PackedBinary place = binary_of(pack, proposal_array(r), count * width, name);
+    round.parameters = allocated_values(count, name);
+    wanted.push_back({place, half, round.parameters});
+  }
+}
+
+void check_proposals(const NeuralField& field, const std::string& name) {
+  if (!field.proposals) return;
+  for (std::size_t r = 0; r < field.proposals->rounds.size(); ++r) {
+    check_parameters(field.proposals->rounds[r].parameters, name, proposal_array(r));
+  }
+}
+
 }  // namespace
 
 bool probe_field_snapshot(std::span<const std::byte> head) {
@@ -214,13 +244,16 @@ NeuralField read_field_snapshot(const InputFile& file,
                 file.name());
   const PackedBinary densities = prepare_densities(pack, field, file.name());
   field.parameters = allocated_values(static_cast<std::size_t>(parameters), file.name());
-  SnapshotArrays arrays(content, pack.size, progress);
   const std::span<float> grid =
       densities.size > 0 ? std::span(field.occupancy.values) : std::span<float>();
-  if (densities.offset < own.offset) arrays.read(densities, true, grid);
-  arrays.read(own, half, field.parameters);
-  if (densities.offset > own.offset) arrays.read(densities, true, grid);
-  check_parameters(field.parameters, file.name());
+  std::vector<WantedArray> wanted{{own, half, field.parameters}};
+  if (!grid.empty()) wanted.push_back({densities, true, grid});
+  add_proposals(pack, half, file.name(), field, wanted);
+  std::ranges::sort(wanted, {}, [](const WantedArray& array) { return array.place.offset; });
+  SnapshotArrays arrays(content, pack.size, progress);
+  for (const WantedArray& array : wanted) arrays.read(array.place, array.half, array.values);
+  check_parameters(field.parameters, file.name(), "params_binary");
+  check_proposals(field, file.name());
   check_densities(grid, file.name());
   if (progress) progress(1);
   return std::move(field);

@@ -14,6 +14,7 @@
 #include "io/fields/field_config_json.h"
 #include "io/fields/field_snapshot.h"
 #include "io/fields/snapshot_facts.h"
+#include "io/fields/snapshot_proposals.h"
 #include "io/gzip_writer.h"
 #include "math/half.h"
 
@@ -105,8 +106,13 @@ json::binary_t packed_values(std::span<const float> values, bool half) {
 
 void check_field(const NeuralField& field, bool half, const std::string& name) {
   CHECK(field.parameters.size() == field_parameters(field.application, field.config));
-  const auto bad =
-      std::ranges::count_if(field.parameters, [](float v) { return !std::isfinite(v); });
+  const auto broken = [](float v) { return !std::isfinite(v); };
+  auto bad = std::ranges::count_if(field.parameters, broken);
+  if (field.proposals) {
+    for (const ProposalRound& round : field.proposals->rounds) {
+      bad += std::ranges::count_if(round.parameters, broken);
+    }
+  }
   if (bad > 0) {
     throw Error(fmt::format("{} of {} parameters are not finite", bad, field.parameters.size()),
                 name, "train again with a lower learning rate");
@@ -148,6 +154,7 @@ json snapshot_facts_json(const NeuralField& field) {
       {"background_color", {field.background[0], field.background[1], field.background[2], 1}}};
   if (field.application == FieldApplication::nerf) {
     snapshot["nerf"] = nerf_json(field);
+    if (field.proposals) snapshot["proposals"] = proposals_json(*field.proposals);
   } else {
     snapshot["placement"] = {{"scale", field.placement.scale},
                              {"offset", vector_json(field.placement.offset)}};
@@ -168,6 +175,12 @@ void write_field_snapshot(const NeuralField& field, const SnapshotOptions& optio
     json& snapshot = all["snapshot"];
     snapshot["params_type"] = options.half ? kHalfParameters : kFloatParameters;
     snapshot["params_binary"] = packed_values(field.parameters, options.half);
+    if (field.proposals) {
+      for (std::size_t r = 0; r < field.proposals->rounds.size(); ++r) {
+        snapshot["proposals"]["rounds"][r]["params_binary"] =
+            packed_values(field.proposals->rounds[r].parameters, options.half);
+      }
+    }
     if (field.application == FieldApplication::nerf || !field.occupancy.values.empty()) {
       snapshot["density_grid_size"] = kOccupancySide;
       snapshot["density_grid_binary"] = packed_values(field.occupancy.values, true);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
+#include "fields/proposals/proposal_layout.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr std::size_t kMostPhotographs = 256;
 
 NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) {
-  const FieldSite place = place_field(site.dataset, site.layout, options.aabb_scale);
+  const FieldSite place = place_field(site.dataset, site.layout, options.cube_side());
   NeuralField field;
   field.placement = place.placement;
   field.hdr = site.dataset.is_linear;
@@ -34,6 +35,9 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
       complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
       options.latents);
   field.parameters = initial_nerf_parameters(field.config, site.seed);
+  if (options.has_proposals()) {
+    field.proposals = initial_proposals(*field.config.optimizer, site.seed);
+  }
   field.occupancy.cascades = cascades_of(place.aabb_scale);
   field.occupancy.values.assign(
       static_cast<std::size_t>(field.occupancy.cascades) * kOccupancyCells, 0.0f);
@@ -74,13 +78,13 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;
     const std::uint64_t step = first.position.steps_done + 1;
-    const FieldStepRequest request{
-        .photographs = photos,
-        .background = first.background,
-        .random_background = first.random_background || is_cut_out_,
-        .step = step,
-        .seed = step_seed(seed_, step, StepUse::noise),
-        .learning_rate = field_learning_rate(optimizer_, first.position)};
+    const FieldStepRequest request{.photographs = photos,
+                                   .background = first.background,
+                                   .random_background = first.random_background || is_cut_out_,
+                                   .step = step,
+                                   .seed = step_seed(seed_, step, StepUse::noise),
+                                   .learning_rate = field_learning_rate(optimizer_, first.position),
+                                   .distortion_weight = distortion_weight_};
     return results_of(take_step(step, request));
   }
 
@@ -93,6 +97,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
             fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
         seed_(site.seed),
         is_cut_out_(site.dataset.is_cut_out),
+        distortion_weight_(static_cast<float>(options.distortion)),
         optimizer_(*field.config.optimizer) {}
 
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result) {
@@ -115,6 +120,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   /// Behind a subject that is cut out, each ray has another background, so that no part of the
   /// field can take its place.
   const bool is_cut_out_;
+  const float distortion_weight_;
   const FieldOptimizer optimizer_;
 };
 

@@ -30,6 +30,8 @@ bool for_occupied_cells(const NeuralField& field, const Visit& visit) {
   std::vector<glm::dvec3> centers;
   for (std::uint32_t cell = 0; cell < field.occupancy.values.size(); ++cell) {
     const auto cascade = static_cast<int>(cell / kOccupancyCells);
+    // The outermost cascade of a contraction has all of space, whose cells are no places of a cube.
+    if (field.proposals && cascade > 0 && cascade + 1 == field.occupancy.cascades) break;
     const Vec3<float> center = cell_position(cell, {0.5f, 0.5f, 0.5f});
     if (!bits.occupied(center, cascade)) continue;
     const glm::vec3 at{center.x, center.y, center.z};
@@ -137,7 +139,11 @@ HostField::HostField(NeuralField field)
     : field_(std::move(field)), count_(field_.parameters.size()) {}
 
 std::uint64_t HostField::memory_bytes() const {
-  return (field_.parameters.size() + field_.occupancy.values.size()) * sizeof(float);
+  std::size_t values = field_.parameters.size() + field_.occupancy.values.size();
+  if (field_.proposals) {
+    for (const ProposalRound& round : field_.proposals->rounds) values += round.parameters.size();
+  }
+  return values * sizeof(float);
 }
 
 void crop_or_refuse(NeuralField& field, const OrientedBox& box_world, const std::string& place) {

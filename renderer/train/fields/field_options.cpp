@@ -12,6 +12,8 @@ namespace mote {
 namespace {
 
 constexpr int kLeastBatch = 1024;
+/// With proposals. Space within 1 of the centre is not contracted; cameras are 1.33 away.
+constexpr int kContractedSide = 4;
 
 /// A dense grid of many levels, or of two coarse ones with more features (Mubarik et al. 2023,
 /// "Hardware Acceleration of Neural Graphics").
@@ -101,7 +103,26 @@ void FieldOptions::describe(OptionTable& table) {
                R"(for --model nerf: samples that are trained between two updates of the grid of occupied cells; fewer find empty space earlier, and cost more time)",
            .minimum = 1 << 16,
            .maximum = 1 << 30,
+           .group = kGroup})
+      .add(
+          {.name = "sampler",
+           .target = &sampler,
+           .help =
+               R"(for --model nerf: samples along rays in occupied cells of a grid, or, in all of space, where small density fields find light; their inner part has half the side of --aabb-scale)",
+           .choices = {"occupancy", "proposal"},
+           .group = kGroup})
+      .add(
+          {.name = "distortion",
+           .target = &distortion,
+           .help =
+               R"(for --model nerf: with --sampler proposal, weight of a loss that draws the light of a ray to one place)",
+           .minimum = 0,
+           .maximum = 10,
            .group = kGroup});
+}
+
+int FieldOptions::cube_side() const {
+  return aabb_scale == 0 && has_proposals() ? kContractedSide : aabb_scale;
 }
 
 void FieldOptions::check() const {

@@ -13,18 +13,24 @@ namespace mote {
 /// yields flags, JSON keys (config.json) and rows of the control panel.
 struct FieldOptions {
   std::string network;  // configuration of tiny-cuda-nn or instant-ngp; empty: the default
-  std::string encoding = "hash";    // "hash", "dense" or "low-resolution"
-  int batch = 0;                    // samples of a step; 0: samples_per_step() chooses
-  int aabb_scale = 0;               // 0: chosen by the dataset
-  int latents = 0;                  // of a NeRF: learned numbers of each photograph
-  bool error_map = false;           // of a NeRF: half of the pixels are chosen by their errors
-  double eikonal = 0;               // weight of the eikonal loss; of signed distances only
-  std::string march_step = "2";     // of a NeRF: FieldTrainerSettings::first_steps
-  int occupancy_samples = 1 << 22;  // the same
+  std::string encoding = "hash";      // "hash", "dense" or "low-resolution"
+  int batch = 0;                      // samples of a step; 0: samples_per_step() chooses
+  int aabb_scale = 0;                 // 0: chosen by the dataset
+  int latents = 0;                    // of a NeRF: learned numbers of each photograph
+  bool error_map = false;             // of a NeRF: half of the pixels are chosen by their errors
+  double eikonal = 0;                 // weight of the eikonal loss; of signed distances only
+  std::string march_step = "2";       // of a NeRF: FieldTrainerSettings::first_steps
+  int occupancy_samples = 1 << 22;    // the same
+  std::string sampler = "occupancy";  // of a NeRF: "occupancy" or "proposal"
+  double distortion = 0.002;          // with proposals: FieldStepRequest::distortion_weight
 
   void describe(OptionTable& table);
   /// Throws UsageError if a value is wrong for every dataset.
   void check() const;
+  bool has_proposals() const { return sampler == "proposal"; }
+  /// Side of the cube of a NeRF; 0: chosen by the dataset. With proposals, the cube has all of
+  /// space, so that the dataset does not matter.
+  int cube_side() const;
 };
 
 /// Samples of a step, of a radiance field those along its rays.

@@ -101,7 +101,7 @@ std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
     return field_parameters(application_,
                             target.untrained(chosen_config(options_, application_)).config);
   }
-  const FieldSite site = place_field(dataset, measure_layout(dataset), options_.aabb_scale);
+  const FieldSite site = place_field(dataset, measure_layout(dataset), options_.cube_side());
   const FieldConfig config =
       complete_nerf_config(chosen_config(options_, application_), site.aabb_scale);
   return nerf_layout(with_latents(config, options_.latents)).parameters;

@@ -13,6 +13,7 @@
 #include "fields/applications/field_layout.h"
 #include "fields/field_camera.h"
 #include "fields/planes.h"
+#include "fields/proposals/contraction.h"
 #include "meshes/marching_cubes.h"
 
 namespace mote {
@@ -33,6 +34,14 @@ SurfaceGrid grid_over(const FieldBox& box, int resolution) {
     grid.points[static_cast<std::size_t>(axis)] = std::max(static_cast<int>(cells), 1) + 1;
   }
   return grid;
+}
+
+/// The part of the box in which the places of a field are those of its cube.
+FieldBox box_without_contraction(const SurfaceRequest& request) {
+  if (!request.facts.proposals) return request.box;
+  const float reach = inner_reach(request.facts.aabb_scale);
+  return {glm::max(request.box.min, glm::vec3(0.5f - reach)),
+          glm::min(request.box.max, glm::vec3(0.5f + reach))};
 }
 
 /// Evaluates the field at the points of a plane that may be inside.
@@ -123,7 +132,7 @@ TriangleMesh extract_surface(const SurfaceRequest& request) {
     throw Error("has no surface", "this kind of field", "give a signed distance field or a NeRF");
   }
   CHECK(request.resolution >= 1);
-  const SurfaceGrid grid = grid_over(request.box, request.resolution);
+  const SurfaceGrid grid = grid_over(box_without_contraction(request), request.resolution);
   PlaneFilling filling(request, grid);
   TriangleMesh mesh =
       marching_cubes(grid, [&](int z, std::span<float> values) { filling.fill(z, values); });

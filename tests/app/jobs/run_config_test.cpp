@@ -33,6 +33,8 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"eikonal", &c.fields.eikonal},
           {"march-step", &c.fields.march_step},
           {"occupancy-samples", &c.fields.occupancy_samples},
+          {"sampler", &c.fields.sampler},
+          {"distortion", &c.fields.distortion},
           {"threads", &c.threads},
           {"isa", &c.isa},
           {"images", &d.images},

@@ -12,6 +12,8 @@
 #include "math/half.h"
 #include "snapshot_fixture.h"
 #include "support/files/format_samples.h"
+#include "support/thrown_by.h"
+#include "support/tiny_proposals.h"
 
 namespace mote {
 namespace {
@@ -130,6 +132,54 @@ TEST(FieldSnapshot, KeepsNetworksOfAnyWidthAndGaussians) {
     field.parameters.assign(field_parameters(field.application, field.config), 0.5f);
     expect_equal(field, snapshot_read(snapshot_bytes(field)), true);
   }
+}
+
+TEST(FieldSnapshot, ProposalsComeBack) {
+  NeuralField field = tiny_field(FieldApplication::nerf, 1, 4);
+  field.proposals = tiny_proposals();
+  for (const bool half : {true, false}) {
+    SCOPED_TRACE(half);
+    const NeuralField found = snapshot_read(snapshot_bytes(field, {.half = half}));
+    expect_equal(field, found, half);
+    ASSERT_TRUE(found.proposals);
+    EXPECT_EQ(found.proposals->samples, 7);
+    ASSERT_EQ(found.proposals->rounds.size(), 2u);
+    for (std::size_t r = 0; r < 2; ++r) {
+      const ProposalRound &own = found.proposals->rounds[r], &wanted = field.proposals->rounds[r];
+      EXPECT_EQ(own.samples, wanted.samples);
+      EXPECT_EQ(own.parameters, wanted.parameters);
+      EXPECT_EQ(field_config_json(own.config), field_config_json(wanted.config));
+    }
+  }
+}
+
+TEST(FieldSnapshot, BrokenProposalsAreErrorsThatNameTheirKey) {
+  NeuralField field = tiny_field(FieldApplication::nerf, 1, 4);
+  field.proposals = tiny_proposals();
+  const json whole = snapshot_json(field);
+  const auto expect_error = [&](const char* key, const auto& change) {
+    json all = whole;
+    change(all["snapshot"]["proposals"]);
+    const Error error = thrown_by([&] { snapshot_read(packed_snapshot(all)); });
+    EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+  };
+  expect_error("samples", [](json& p) { p["samples"] = 0; });
+  expect_error("samples", [](json& p) { p["rounds"][1]["samples"] = 1.5; });
+  expect_error("samples", [](json& p) { p["rounds"][0]["samples"] = 1e9; });
+  expect_error("rounds", [](json& p) { p["rounds"] = json::array(); });
+  expect_error("rounds", [](json& p) {
+    for (int i = 0; i < 9; ++i) p["rounds"].push_back(p["rounds"][0]);
+  });
+  expect_error("encoding", [](json& p) { p["rounds"][1].erase("encoding"); });
+  expect_error("network", [](json& p) { p["rounds"][1].erase("network"); });
+  expect_error("n_params", [](json& p) { p["rounds"][0]["n_params"] = 5; });
+  expect_error("params_binary", [](json& p) { p["rounds"][0].erase("params_binary"); });
+  expect_error("params_binary",
+               [](json& p) { p["rounds"][1]["params_binary"].get_binary().push_back(0); });
+  expect_error("params_binary", [](json& p) {
+    auto& bytes = p["rounds"][1]["params_binary"].get_binary();
+    bytes[0] = 0x00, bytes[1] = 0x7e;  // not a number
+  });
 }
 
 TEST(FieldSnapshot, ZlibWrapsAsWellAsGzip) {

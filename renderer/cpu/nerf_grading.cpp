@@ -1,0 +1,124 @@
+// The losses of a batch's rays and of their samples, and gradients by the networks' outputs.
+#include <algorithm>
+
+#include "cpu/nerf_batch.h"
+#include "cpu/proposal_rays.h"
+
+namespace mote {
+namespace {
+
+float apply_row(const Exposure& exposure, std::size_t row, const float (&color)[3]) {
+  const float* m = exposure.data() + row * kExposureRow;
+  return m[0] * color[0] + m[1] * color[1] + m[2] * color[2] + m[3];
+}
+
+float luminance(const float (&color)[3]) {
+  const auto& weights = kLuminanceWeights;
+  return weights[0] * color[0] + weights[1] * color[1] + weights[2] * color[2];
+}
+
+}  // namespace
+
+void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result) {
+  double weight = 0;
+  for (const Ray& ray : rays_) {
+    weight += static_cast<double>(ray.weight);
+    result.rays += ray.weight > 0 ? 1 : 0;
+  }
+  for (std::size_t w = 0; w < wave_count_; ++w) {
+    const Wave& wave = waves_of_rays_[w];
+    for (std::size_t i = 0; i < wave.alive.size(); ++i) {
+      // A ray that found no space in a later wave is not trained on.
+      if (rays_[wave.alive[i]].weight > 0) result.samples += wave.trained[i];
+    }
+  }
+  const double scale = weight > 0 ? 1 / weight : 0;
+  visit_loss(loss, [&]<FieldLoss LOSS>() {
+    for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        grade_ray<LOSS>(request, static_cast<float>(scale), rays_[i]);
+      }
+    });
+  });
+  result.photographs.assign(request.photographs.size(), {});
+  for (const Ray& ray : rays_) {
+    if (ray.weight <= 0) continue;
+    result.loss += static_cast<double>(ray.loss) * scale / 3;
+    result.l1 += static_cast<double>(ray.absolute) * scale / 3;
+    result.mse += static_cast<double>(ray.squared) * scale / 3;
+    Exposure& d_exposure = result.photographs[ray.photograph].exposure;
+    for (std::size_t c = 0; c < 3; ++c) {
+      // The background is seen through the field, and behind the photograph.
+      result.d_background[c] +=
+          ray.d_last[c] * ray.color.transmittance - ray.d_shown[c] * (1 - ray.coverage);
+      float* row = d_exposure.data() + c * kExposureRow;
+      for (std::size_t from = 0; from < 3; ++from) row[from] += ray.d_shown[c] * ray.last[from];
+      row[3] += ray.d_shown[c];
+    }
+  }
+  d_raw_.resize_discard(4 * waves_.stride());
+  shape_.hdr ? grade_samples<true>() : grade_samples<false>();
+  if (proposals_ != nullptr) grade_weights(request, scale, result);
+}
+
+/// The loss of a ray, and its gradient by the ray's colour.
+template <FieldLoss LOSS>
+void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const {
+  for (std::size_t c = 0; c < 3; ++c) {
+    ray.last[c] = ray.color.color[c] + ray.color.transmittance * ray.background[c];
+    ray.d_last[c] = 0;
+  }
+  ray.loss = ray.absolute = ray.squared = 0;
+  if (ray.weight <= 0) return;
+  const Exposure& exposure = request.photographs[ray.photograph].exposure;
+  float shown[3];
+  for (std::size_t c = 0; c < 3; ++c) shown[c] = apply_row(exposure, c, ray.last);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto value = field_loss<LOSS>(shown[c], ray.target[c], luminance(shown));
+    const float difference = shown[c] - ray.target[c];
+    ray.loss += ray.weight * value.value;
+    ray.absolute += ray.weight * std::abs(difference);
+    ray.squared += ray.weight * difference * difference;
+    ray.d_shown[c] = scale * ray.weight * value.slope;
+    for (std::size_t from = 0; from < 3; ++from) {
+      ray.d_last[from] += exposure[c * kExposureRow + from] * ray.d_shown[c];
+    }
+  }
+}
+
+void NerfBatch::add_errors(const FieldStepRequest& request, ErrorMap& errors) const {
+  for (const Ray& ray : rays_) {
+    if (ray.weight <= 0) continue;
+    errors.add(request.photographs[ray.photograph].number, ray.place, ray.loss / ray.weight);
+  }
+}
+
+/// The gradients by the networks' outputs, from those by the rays' colours.
+template <bool HDR>
+void NerfBatch::grade_samples() {
+  const std::size_t stride = waves_.stride();
+  for (std::size_t w = 0; w < wave_count_; ++w) {
+    const Wave& wave = waves_of_rays_[w];
+    // Colours are added again, wave by wave, as in composite().
+    for_each_part(pool_, 0, wave.alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        Ray& ray = rays_[wave.alive[i]];
+        if (w == 0) ray.color = {};
+        for (std::uint32_t k = 0; k < wave.trained[i]; ++k) {
+          const std::size_t at = wave.segments[i].first + k;
+          const SampleColor<float> own = sample(at);
+          const float weight = add_sample(own, ray.color);
+          const auto d = add_sample_vjp<HDR>(own, weight, ray.color, ray.last, ray.d_last);
+          const float raw_density = std::log(own.thickness / waves_.lengths()[at]);
+          d_raw_[at] = d.raw_density + near_density_gradient(waves_.distances()[at], raw_density);
+          for (std::size_t c = 0; c < 3; ++c) d_raw_[(c + 1) * stride + at] = d.raw_color[c];
+          if (proposals_ == nullptr) continue;
+          proposals_->set_weight(wave.alive[i], ray.graded++, weight,
+                                 static_cast<std::uint32_t>(at));
+        }
+      }
+    });
+  }
+}
+
+}  // namespace mote

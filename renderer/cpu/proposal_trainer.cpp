@@ -1,0 +1,74 @@
+#include "cpu/proposal_trainer.h"
+
+#include <algorithm>
+
+#include "fields/proposals/proposal_layout.h"
+
+namespace mote {
+namespace {
+
+/// The power of the weights grows in the first steps, so that rounds which know nothing yet leave
+/// no part of a ray without samples (mip-NeRF 360, section 3; as nerfacto does).
+float anneal_at(std::uint64_t steps_done) {
+  constexpr double kSteps = 1000, kSlope = 10;
+  const double share = std::min(static_cast<double>(steps_done) / kSteps, 1.0);
+  return static_cast<float>(kSlope * share / ((kSlope - 1) * share + 1));
+}
+
+}  // namespace
+
+ProposalTrainer::ProposalTrainer(const NeuralField& field, const CpuKernels& kernels,
+                                 ThreadPool& pool)
+    : rays_(field, kernels, pool) {
+  for (std::size_t r = 0; r < rays_.rounds(); ++r) {
+    optimizers_.push_back(
+        std::make_unique<NerfOptimizer>(proposal_field(field.proposals->rounds[r]),
+                                        rays_.shape(r).layout.encoding_first, kernels, pool));
+  }
+}
+
+void ProposalTrainer::sample(std::uint64_t steps_done, std::uint64_t seed) {
+  tables_.clear();
+  for (const auto& optimizer : optimizers_) tables_.push_back(optimizer->tables());
+  rays_.sample(tables_, anneal_at(steps_done), seed);
+}
+
+void ProposalTrainer::differentiate() {
+  for (std::size_t r = 0; r < rays_.rounds(); ++r) {
+    rays_.differentiate(r, optimizers_[r]->tables(), optimizers_[r]->gradients());
+  }
+}
+
+std::uint64_t ProposalTrainer::step(double learning_rate) {
+  std::uint64_t broken = 0;
+  for (const auto& optimizer : optimizers_) broken += optimizer->step(learning_rate);
+  return broken;
+}
+
+std::span<const NerfTables> ProposalTrainer::averaged_tables() {
+  tables_.clear();
+  for (const auto& optimizer : optimizers_) tables_.push_back(optimizer->averaged_tables());
+  return tables_;
+}
+
+void ProposalTrainer::export_to(ProposalSampler& proposals) {
+  for (std::size_t r = 0; r < optimizers_.size(); ++r) {
+    proposals.rounds[r].parameters = optimizers_[r]->averaged();
+  }
+}
+
+void ProposalTrainer::save(ByteSink& sink) const {
+  for (const auto& optimizer : optimizers_) optimizer->save(sink);
+}
+
+void ProposalTrainer::restore(ByteSource& source) {
+  for (const auto& optimizer : optimizers_) optimizer->restore(source);
+}
+
+std::size_t ProposalTrainer::state_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& optimizer : optimizers_) bytes += optimizer->memory_bytes();
+  return bytes;
+}
+
+}  // namespace mote

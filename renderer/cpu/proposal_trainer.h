@@ -1,0 +1,43 @@
+#pragma once
+
+// The proposals of a NeRF in training on the CPU.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/byte_stream.h"
+#include "cpu/nerf_optimizer.h"
+#include "cpu/proposal_rays.h"
+
+namespace mote {
+
+class ProposalTrainer {
+ public:
+  /// Starts from the parameters of the field's proposals. `kernels` and `pool` must outlive this.
+  ProposalTrainer(const NeuralField& field, const CpuKernels& kernels, ThreadPool& pool);
+
+  ProposalRays& rays() { return rays_; }
+  /// Chooses the samples of the rays of a step. `steps_done`: before this step.
+  void sample(std::uint64_t steps_done, std::uint64_t seed);
+  /// Adds the gradients of the rays that were graded.
+  void differentiate();
+  /// Takes a step of each optimiser. Returns the number of gradients that were not finite.
+  std::uint64_t step(double learning_rate);
+
+  /// Averaged if the optimiser averages; valid until the next step.
+  std::span<const NerfTables> averaged_tables();
+  /// Copies the averaged parameters.
+  void export_to(ProposalSampler& proposals);
+  void save(ByteSink& sink) const;
+  void restore(ByteSource& source);
+  std::size_t state_bytes() const;
+  std::size_t step_bytes() const { return rays_.memory_bytes(); }
+
+ private:
+  ProposalRays rays_;
+  std::vector<std::unique_ptr<NerfOptimizer>> optimizers_;
+  std::vector<NerfTables> tables_;
+};
+
+}  // namespace mote

@@ -1,0 +1,59 @@
+#include "fields/proposals/proposal_layout.h"
+
+#include "fields/applications/field_layout.h"
+#include "fields/initial_parameters.h"
+
+namespace mote {
+namespace {
+
+constexpr std::uint64_t kProposalSeed = 0x70726f70;
+
+/// Grid points per axis of the finest level, and intervals of a ray.
+struct RoundSize {
+  double finest;
+  int samples;
+};
+
+// A processor has less time than a graphics card: nerfacto takes 256 and 96 intervals, and 48
+// samples.
+constexpr RoundSize kRounds[] = {{128, 64}, {256, 48}};
+constexpr int kSamples = 32;
+
+ProposalRound initial_round(const RoundSize& size, const FieldOptimizer& optimizer,
+                            std::uint64_t seed) {
+  GridEncoding grid{.grid = {.levels = 5, .features = 2, .log2_table_size = 17}};
+  grid.grid.per_level_scale = grid_growth(size.finest, grid.grid.base_resolution, grid.grid.levels);
+  ProposalRound round;
+  round.config.encoding = {.parts = {{.kind = grid, .first_input = 0, .inputs = 3}}};
+  round.config.network = {.neurons = 16, .hidden_layers = 1};
+  round.config.optimizer = optimizer;
+  round.samples = size.samples;
+  round.parameters = initial_parameters(FieldApplication::sdf, round.config, seed);
+  return round;
+}
+
+}  // namespace
+
+ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t seed) {
+  ProposalSampler proposals;
+  for (const RoundSize& size : kRounds) {
+    const std::uint64_t own = seed + kProposalSeed + proposals.rounds.size();
+    proposals.rounds.push_back(initial_round(size, optimizer, own));
+  }
+  proposals.samples = kSamples;
+  return proposals;
+}
+
+NeuralField proposal_field(const ProposalRound& round) {
+  NeuralField field;
+  field.application = FieldApplication::sdf;
+  field.config = round.config;
+  field.parameters = round.parameters;
+  return field;
+}
+
+std::size_t proposal_parameters(const ProposalRound& round) {
+  return field_parameters(FieldApplication::sdf, round.config);
+}
+
+}  // namespace mote
