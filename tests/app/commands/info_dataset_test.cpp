@@ -45,7 +45,7 @@ TEST_F(InfoDataset, AColmapModelIsCountedWithMissingAndDamagedPhotographs) {
   EXPECT_EQ(found["format"], "COLMAP model");
   EXPECT_EQ(found["photographs"], json::parse(R"({"listed": 12, "used": 9, "missing": 1,
       "repeated": 0, "damaged": 2, "hidden": 0, "in_no_split": 0,
-      "unusable_lens": 0, "with_mask": 1, "with_alpha": 0})"));
+      "unusable_lens": 0, "in_linear_light": 0, "with_mask": 1, "with_alpha": 0})"));
   const json size{{"width", 20}, {"height", 16}};
   EXPECT_EQ(found["kinds"], json::array({{{"camera_model", "PINHOLE"},
                                           {"photographs", 9},
