@@ -118,8 +118,10 @@ struct OptionOfOneModel {
   const ModelEntry* model;
 };
 constexpr OptionOfOneModel kOfOneModel[] = {
-    {"aabb-scale", &kNerfModel}, {"march-step", &kNerfModel}, {"occupancy-samples", &kNerfModel},
-    {"sampler", &kNerfModel},    {"distortion", &kNerfModel}, {"eikonal", &kSdfModel}};
+    {"aabb-scale", &kNerfModel},        {"latents", &kNerfModel},
+    {"error-map", &kNerfModel},         {"march-step", &kNerfModel},
+    {"occupancy-samples", &kNerfModel}, {"sampler", &kNerfModel},
+    {"distortion", &kNerfModel},        {"eikonal", &kSdfModel}};
 
 bool is_of_another(std::string_view option, const ModelEntry& model) {
   return std::ranges::any_of(kOfOneModel, [&](const OptionOfOneModel& one) {

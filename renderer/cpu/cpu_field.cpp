@@ -12,6 +12,7 @@
 #include "cpu/stored_proposals.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
+#include "fields/latents.h"
 #include "fields/proposals/contraction.h"
 
 namespace mote {

@@ -18,7 +18,7 @@ struct DrawnNerf {
   NerfTables tables;
   const OccupancyBits& occupancy;
   const NeuralField& field;  // its parameters are not read
-  // Of a field with proposals, which choose the samples instead of the occupancy:
+  // Set if the field has proposals, which choose the samples instead of the occupancy:
   ProposalRays* proposals = nullptr;
   std::span<const NerfTables> proposal_tables = {};
 };

@@ -63,7 +63,7 @@ struct NerfNetworkBackwardParams {
   float* d_features;         // [inputs of the density network][stride]; may be `features`
   float* d_density_weights;  // added to
   float* d_color_weights;    // added to
-  /// Of some inputs of the colour network, the gradients are wanted too.
+  /// The gradients by some inputs of the colour network; none are wanted if `latents` is 0.
   float* d_latents = nullptr;  // [latents][stride]
   int first_latent = 0, latents = 0;
 };

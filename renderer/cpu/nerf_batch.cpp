@@ -144,6 +144,7 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
     ray.background[c] = request.random_background ? random(kRed + c) : request.background[c];
   }
   set_target(pixel, ray);
+  if (ray.weight == 0) return;
   const float exposure = unit_float(random_bits(request.seed ^ kExposureStream, index));
   const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5, exposure);
   if (!through) {

@@ -44,7 +44,7 @@ class NerfBatch {
   /// Adds the gradients by the parameters. The samples are lost.
   void differentiate(NerfTables tables, NerfGradients gradients);
 
-  /// Of the last differentiate(): the gradients by the latents, [photographs of the
+  /// The gradients by the latents that differentiate() found, [photographs of the
   /// request][latents].
   const std::vector<double>& latent_gradients() const { return d_photo_latents_; }
 

@@ -75,15 +75,16 @@ RayHistogram<float> ProposalRays::histogram(std::size_t round, std::size_t ray) 
 }
 
 /// The edges of a round, or of the samples behind the last round.
-void ProposalRays::choose(std::size_t round, std::size_t ray, std::span<float> edges, float anneal,
-                          std::optional<std::uint64_t> seed) const {
+void ProposalRays::choose(std::size_t round, std::size_t ray, const Choice& choice,
+                          std::vector<float>& cumulative, std::span<float> edges) const {
   const RayHistogram<float> from = histogram(round, ray);
-  Resampling how{.anneal = anneal};
-  if (seed) {
-    const std::uint64_t bits = random_bits(*seed ^ kEdgeStream, ray * (rounds() + 1) + round);
+  Resampling how{.anneal = choice.anneal};
+  if (choice.seed) {
+    const std::uint64_t bits =
+        random_bits(*choice.seed ^ kEdgeStream, ray * (rounds() + 1) + round);
     how.place = static_cast<float>(bits >> 40) * 0x1p-24f;
   }
-  std::vector<float> cumulative(from.edges.size());
+  cumulative.resize(from.edges.size());
   resample(from, how, std::span(cumulative), edges);
 }
 
@@ -140,13 +141,15 @@ void ProposalRays::place_samples(std::size_t ray) {
 void ProposalRays::sample(std::span<const NerfTables> tables, float anneal,
                           std::optional<std::uint64_t> seed) {
   const std::size_t rays = rays_.size();
+  const Choice choice{anneal, seed};
   for (std::size_t r = 0; r < rounds(); ++r) {
     Round& round = *rounds_[r];
     const std::size_t edges = round.samples + 1;
     for_each_part(pool_, 0, rays, kRaysOfPart, [&](std::size_t from, std::size_t to) {
+      std::vector<float> cumulative;
       for (std::size_t ray = from; ray < to; ++ray) {
         if (is_alive(rays_[ray])) {
-          choose(r, ray, {round.edges.data() + ray * edges, edges}, anneal, seed);
+          choose(r, ray, choice, cumulative, {round.edges.data() + ray * edges, edges});
         }
         place(round, ray);
       }
@@ -158,9 +161,10 @@ void ProposalRays::sample(std::span<const NerfTables> tables, float anneal,
   }
   const std::size_t edges = samples_per_ray_ + 1;
   for_each_part(pool_, 0, rays, kRaysOfPart, [&](std::size_t from, std::size_t to) {
+    std::vector<float> cumulative;
     for (std::size_t ray = from; ray < to; ++ray) {
       if (!is_alive(rays_[ray])) continue;
-      choose(rounds(), ray, {edges_.data() + ray * edges, edges}, anneal, seed);
+      choose(rounds(), ray, choice, cumulative, {edges_.data() + ray * edges, edges});
       place_samples(ray);
     }
   });

@@ -82,11 +82,18 @@ class ProposalRays {
     Buffer<float> edges, thickness, weights;  // [rays][samples], and one edge more
   };
 
+  /// See sample().
+  struct Choice {
+    float anneal;
+    std::optional<std::uint64_t> seed;
+  };
+
   bool is_alive(const Ray& ray) const { return ray.range[1] > ray.range[0]; }
   /// The histogram of a ray after a round; before the first, all of the ray.
   RayHistogram<float> histogram(std::size_t round, std::size_t ray) const;
-  void choose(std::size_t round, std::size_t ray, std::span<float> edges, float anneal,
-              std::optional<std::uint64_t> seed) const;
+  /// `cumulative`: scratch memory, which keeps its size between rays.
+  void choose(std::size_t round, std::size_t ray, const Choice& choice,
+              std::vector<float>& cumulative, std::span<float> edges) const;
   void place(Round& round, std::size_t ray) const;
   void weigh(Round& round, std::size_t ray) const;
   void place_samples(std::size_t ray);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "fields/neural_field.h"
 #include "math/counter_random.h"
 
 namespace mote {

@@ -1,6 +1,7 @@
 #pragma once
 
-// The latents of a NeRF's photographs in training. Start and rate are those of instant-ngp
+// The latents of a NeRF's photographs, in training and in pictures. Start and rate are those of
+// instant-ngp
 // (`reset_extra_dims` of its testbed_nerf.cu): each number is uniform from -1 to 1, and each
 // photograph has an Adam of its own with a constant rate.
 
@@ -43,5 +44,8 @@ class Latents {
   std::vector<double> first_, second_;  // moments
   std::vector<std::uint64_t> steps_;    // [photographs]
 };
+
+/// The latents of pictures: the mean of those of the photographs, else 0. `count`: of a photograph.
+std::vector<float> shown_latents(const std::vector<float>& latents, int count);
 
 }  // namespace mote

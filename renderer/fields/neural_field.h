@@ -83,7 +83,4 @@ struct NeuralField {
   std::vector<std::string> warnings;  // about the file, as phrases without its name
 };
 
-/// The latents of pictures: the mean of those of the photographs, else 0. `count`: of a photograph.
-std::vector<float> shown_latents(const std::vector<float>& latents, int count);
-
 }  // namespace mote

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kSamplesASide = 12;
 constexpr std::array<double, 3> kDepths{0.7, 1, 1.5};  // relative to the view's middle depth
-constexpr std::size_t kRaySamples = kSamplesASide * kSamplesASide * kDepths.size();
+constexpr std::size_t kViewSamples = kSamplesASide * kSamplesASide * kDepths.size();
 constexpr int kEnough = 3;  // number of views that determine the look of a place
 
 bool shows(const Camera& camera, const glm::dvec3& position) {
@@ -90,15 +90,16 @@ class Coverage {
   /// at most kEnough, divided by kEnough; mean over its samples.
   double shown(std::size_t view, const std::vector<bool>& left_out) const {
     int sum = 0;
-    for (std::size_t i = 0; i < kRaySamples; ++i)
+    for (std::size_t i = 0; i < kViewSamples; ++i) {
       sum += std::min(times(view, i, left_out), kEnough);
-    return static_cast<double>(sum) / static_cast<double>(kEnough * kRaySamples);
+    }
+    return static_cast<double>(sum) / static_cast<double>(kEnough * kViewSamples);
   }
   /// The fraction of the view's samples that at least two other views show.
   double shown_twice(std::size_t view, const std::vector<bool>& left_out) const {
     int sum = 0;
-    for (std::size_t i = 0; i < kRaySamples; ++i) sum += times(view, i, left_out) >= 2 ? 1 : 0;
-    return static_cast<double>(sum) / static_cast<double>(kRaySamples);
+    for (std::size_t i = 0; i < kViewSamples; ++i) sum += times(view, i, left_out) >= 2 ? 1 : 0;
+    return static_cast<double>(sum) / static_cast<double>(kViewSamples);
   }
 
  private:

@@ -1,151 +1,16 @@
-// Guarantees of trainers of neural fields, on each device that the test program is linked with:
-// they learn, a state is restored bit for bit, and pictures are those of the field.
+// Guarantees of trainers of neural fields: they learn, and pictures are those of the field.
 #include "backend/field_trainer.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <glm/geometric.hpp>
-#include <glm/matrix.hpp>
-#include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "fields/applications/nerf_layout.h"
 #include "fields/error_map.h"
-#include "fields/initial_parameters.h"
-#include "fields/proposals/proposal_layout.h"
-#include "math/counter_random.h"
-#include "support/fake_training.h"
-#include "support/test_devices.h"
+#include "support/field_trainer_fixture.h"
 #include "support/thrown_by.h"
 
 namespace mote {
 namespace {
-
-constexpr double kBallRadius = 0.6;  // world units, around the origin
-
-Camera ball_camera(const glm::dvec3& eye) {
-  Camera camera;
-  camera.width = 40;
-  camera.height = 30;
-  camera.focal_px = {48, 48};
-  camera.center_px = {20, 15};
-  look_at(camera, eye, {0, 0, 0}, {0, 0, 1});
-  return camera;
-}
-
-/// Distance to the ball along a ray of length 1, if the ray hits it.
-std::optional<double> hit_ball(const glm::dvec3& origin, const glm::dvec3& direction) {
-  const double along = -glm::dot(origin, direction);
-  const double square = kBallRadius * kBallRadius - glm::dot(origin, origin) + along * along;
-  if (square < 0) return {};
-  return along - std::sqrt(square);
-}
-
-/// A ball coloured by its normal, cut out.
-PhotoPixels ball_photo(const Camera& camera) {
-  PhotoPixels photo;
-  photo.color.resize_discard(camera.width, camera.height, 4);
-  for (int y = 0; y < camera.height; ++y) {
-    for (int x = 0; x < camera.width; ++x) {
-      const glm::dvec3 ray_cam{(x + 0.5 - camera.center_px.x) / camera.focal_px.x,
-                               (y + 0.5 - camera.center_px.y) / camera.focal_px.y, 1};
-      const glm::dvec3 origin = camera.position_world(),
-                       direction = glm::normalize(glm::transpose(camera.cam_from_world) * ray_cam);
-      const std::optional<double> distance = hit_ball(origin, direction);
-      std::uint8_t* pixel = photo.color.row(y) + 4 * x;
-      std::fill(pixel, pixel + 4, std::uint8_t{0});
-      if (!distance) continue;
-      const glm::dvec3 normal = (origin + *distance * direction) / kBallRadius;
-      for (int c = 0; c < 3; ++c) {
-        pixel[c] = static_cast<std::uint8_t>(127.5 + 127 * normal[c]);
-      }
-      pixel[3] = 255;
-    }
-  }
-  return photo;
-}
-
-/// An untrained field, small enough for tests.
-NeuralField new_field(std::uint64_t seed, int latents = 0) {
-  FieldConfig config;
-  const GridConfig grid{.levels = 4,
-                        .features = 2,
-                        .log2_table_size = 13,
-                        .base_resolution = 8,
-                        .per_level_scale = 1.6};
-  config.encoding = {.parts = {{GridEncoding{grid}, 0, 3}}};
-  config.network = {.neurons = 16, .hidden_layers = 1};
-  config.color_network = {.neurons = 16, .hidden_layers = 1};
-  NeuralField field;
-  field.config = with_latents(complete_nerf_config(config, 1), latents);
-  field.parameters = initial_nerf_parameters(field.config, seed);
-  field.placement = {.scale = 0.5, .offset = glm::dvec3(0.5)};
-  field.render_box = field_cube(1);
-  field.occupancy.values.assign(kOccupancyCells, 0.0f);
-  return field;
-}
-
-/// The same in all of space, with two rounds that choose the samples.
-NeuralField new_proposed_field(std::uint64_t seed) {
-  NeuralField field = new_field(seed);
-  field.aabb_scale = 2;
-  field.render_box = field_cube(2);
-  field.occupancy = {2, std::vector<float>(2 * kOccupancyCells, 0.0f)};
-  field.proposals = initial_proposals(*field.config.optimizer, seed);
-  for (ProposalRound& round : field.proposals->rounds) round.samples /= 2;
-  return field;
-}
-
-constexpr FieldTrainerSettings kSettings{.batch = 1 << 13},
-    kMapped{.batch = 1 << 11, .mapped_photographs = 4};
-
-class FieldTrainers : public OnEachDevice {
- protected:
-  void SetUp() override {
-    OnEachDevice::SetUp();
-    for (const glm::dvec3& eye : {glm::dvec3{3, 0, 1}, {-1, 3, 0}, {-2, -2, 1}, {1, -2, -2}}) {
-      cameras_.push_back(ball_camera(eye));
-    }
-    for (const Camera& camera : cameras_) pixels_.push_back(ball_photo(camera));
-    for (std::size_t i = 0; i < cameras_.size(); ++i) {
-      photographs_.push_back({.camera = cameras_[i], .photo = &pixels_[i], .number = i});
-    }
-  }
-
-  std::unique_ptr<FieldTrainer> make_trainer(
-      std::uint64_t seed = 1, const FieldTrainerSettings& settings = kSettings) const {
-    return backend().make_field_trainer(new_field(seed), settings, cameras_);
-  }
-  std::unique_ptr<FieldTrainer> make_any_trainer(bool proposed, std::uint64_t seed = 1) const {
-    return proposed ? backend().make_field_trainer(new_proposed_field(seed), kSettings, cameras_)
-                    : make_trainer(seed);
-  }
-
-  /// Takes the steps first .. last and returns their losses.
-  std::vector<double> train(FieldTrainer& trainer, std::uint64_t first, std::uint64_t last,
-                            std::uint64_t seed = 1) const {
-    std::vector<double> losses;
-    for (std::uint64_t step = first; step <= last; ++step) {
-      const FieldStepResult result = trainer.step({.photographs = photographs_,
-                                                   .random_background = true,
-                                                   .step = step,
-                                                   .seed = random_bits(seed, step)});
-      EXPECT_EQ(result.non_finite, 0u) << step;
-      EXPECT_GT(result.samples, 0u) << step;
-      losses.push_back(result.loss);
-    }
-    return losses;
-  }
-
-  std::vector<Camera> cameras_;
-  std::vector<PhotoPixels> pixels_;
-  std::vector<FieldPhoto> photographs_;
-};
 
 INSTANTIATE_TEST_SUITE_P(On, FieldTrainers, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
@@ -211,30 +76,6 @@ TEST_P(FieldTrainers, TheOccupancyIsMeasuredAfterTheChosenSamples) {
   }
 }
 
-TEST_P(FieldTrainers, ResumesFromASavedStateBitForBit) {
-  for (const bool proposed : {false, true}) {
-    SCOPED_TRACE(proposed);
-    const auto whole = make_any_trainer(proposed);
-    train(*whole, 1, 12);
-    MemoryBytes state;
-    whole->save(state);
-    const std::vector<double> expected = train(*whole, 13, 30);
-
-    const auto resumed = make_any_trainer(proposed, 2);
-    resumed->restore(state);
-    EXPECT_EQ(state.left(), 0u);
-    EXPECT_EQ(train(*resumed, 13, 30), expected);
-    const NeuralField found = resumed->field(), wanted = whole->field();
-    EXPECT_EQ(found.parameters, wanted.parameters);
-    EXPECT_EQ(found.occupancy.values, wanted.occupancy.values);
-    EXPECT_EQ(found.training_step, wanted.training_step);
-    EXPECT_EQ(found.proposals.has_value(), proposed);
-    for (std::size_t r = 0; proposed && r < 2; ++r) {
-      EXPECT_EQ(found.proposals->rounds[r].parameters, wanted.proposals->rounds[r].parameters);
-    }
-  }
-}
-
 TEST_P(FieldTrainers, AMapOfErrorsChoosesPixelsThatAreWorse) {
   const auto mapped = make_trainer(1, kMapped);
   const auto uniform = make_trainer(1, {.batch = kMapped.batch});
@@ -246,42 +87,6 @@ TEST_P(FieldTrainers, AMapOfErrorsChoosesPixelsThatAreWorse) {
   EXPECT_GT(with, 1.25 * without);
 }
 
-TEST_P(FieldTrainers, ResumesWithItsMapOfErrors) {
-  const std::uint64_t known = kFirstErrorSteps;  // the map is used after these
-  const auto whole = make_trainer(1, kMapped);
-  train(*whole, 1, known - 3);
-  MemoryBytes state;
-  whole->save(state);
-  const std::vector<double> expected = train(*whole, known - 2, known + 4);
-  const auto resumed = make_trainer(2, kMapped);
-  resumed->restore(state);
-  EXPECT_EQ(state.left(), 0u);
-  EXPECT_EQ(train(*resumed, known - 2, known + 4), expected);
-  EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
-}
-
-TEST_P(FieldTrainers, ATruncatedStateIsAnError) {
-  const auto trainer = make_trainer();
-  MemoryBytes state;
-  trainer->save(state);
-  for (std::size_t part = 0; part < 20; ++part) {
-    MemoryBytes cut;
-    cut.write(std::span(state.bytes).first(state.bytes.size() * part / 20));
-    EXPECT_THROW(trainer->restore(cut), Error) << part;
-  }
-}
-
-TEST_P(FieldTrainers, AStateOfAnotherFieldIsAnError) {
-  MemoryBytes state;
-  make_trainer()->save(state);
-  NeuralField other = new_field(1);
-  other.config.network->neurons = 32;
-  other.parameters = initial_nerf_parameters(other.config, 1);
-  const auto trainer = backend().make_field_trainer(other, kSettings, cameras_);
-  const Error error = thrown_by([&] { trainer->restore(state); });
-  EXPECT_NE(error.problem().find("number of parameters"), std::string::npos) << error.what();
-}
-
 TEST_P(FieldTrainers, EqualSeedsGiveEqualResultsAndOthersDoNot) {
   const auto first = make_trainer(), again = make_trainer(), other = make_trainer();
   const std::vector<double> losses = train(*first, 1, 10, 1);
@@ -289,15 +94,6 @@ TEST_P(FieldTrainers, EqualSeedsGiveEqualResultsAndOthersDoNot) {
   EXPECT_EQ(again->field().parameters, first->field().parameters);
   EXPECT_NE(train(*other, 1, 10, 2), losses);
   EXPECT_NE(other->field().parameters, first->field().parameters);
-}
-
-float largest_difference(const Image& a, const Image& b) {
-  EXPECT_EQ(a.pixels.size(), b.pixels.size());
-  float largest = 0;
-  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
-    largest = std::max(largest, std::abs(a.pixels[i] - b.pixels[i]));
-  }
-  return largest;
 }
 
 TEST_P(FieldTrainers, ItsPicturesAreThoseOfTheFieldThatItReturns) {
@@ -317,35 +113,6 @@ TEST_P(FieldTrainers, ItsPicturesAreThoseOfTheFieldThatItReturns) {
       EXPECT_LT(largest_difference(found.alpha, expected.alpha), 2e-3f);
       EXPECT_LT(largest_difference(found.depth_expected, expected.depth_expected), 2e-2f);
     }
-}
-
-TEST_P(FieldTrainers, LatentsLearnResumeAndShowTheirMean) {
-  FieldTrainerSettings settings = kSettings;
-  settings.latent_photographs = {0, 1, 2, 3};
-  const auto make = [&](std::uint64_t seed) {
-    settings.latent_seed = seed;
-    return backend().make_field_trainer(new_field(seed, 3), settings, cameras_);
-  };
-  const auto whole = make(1);
-  const std::vector<float> start = whole->field().latents;
-  ASSERT_EQ(start.size(), 12u);
-  train(*whole, 1, 12);
-  MemoryBytes state;
-  whole->save(state);
-  const std::vector<double> expected = train(*whole, 13, 20);
-  const auto resumed = make(2);
-  resumed->restore(state);
-  EXPECT_EQ(state.left(), 0u);
-  EXPECT_EQ(train(*resumed, 13, 20), expected);
-  const NeuralField field = whole->field();
-  EXPECT_EQ(resumed->field().latents, field.latents);
-  for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NE(field.latents[i], start[i]) << i;
-
-  const auto drawn = backend().upload_field(field);
-  Frame found, of_field;
-  whole->render(cameras_[0], {}, found);
-  drawn->render(cameras_[0], {}, of_field);
-  EXPECT_LT(largest_difference(found.rgb, of_field.rgb), 2e-3f);
 }
 
 TEST_P(FieldTrainers, PicturesDoNotDisturbTraining) {
@@ -400,7 +167,7 @@ TEST_P(FieldTrainers, StaysFiniteWithExtremePhotographs) {
     photographs.push_back({resized(ball_camera(eyes[i]), image.width, image.height), &pixels[i]});
   }
   photographs[1].exposure = {8, 0, 0, -1, 0, 1e-3f, 0, 0, 0, 0, 0, 100};
-  const auto trainer = backend().make_field_trainer(new_field(1), kSettings, {});
+  const auto trainer = backend().make_field_trainer(new_field(1), kFieldSettings, {});
   for (std::uint64_t step = 1; step <= 20; ++step) {
     const FieldStepResult result = trainer->step(
         {.photographs = photographs, .background = {1, 0, 1}, .step = step, .seed = step});
