@@ -85,6 +85,8 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
   RunConfig config;
   OptionTable table;
   config.describe(table);
+  Run sdf{{}, {}, false};
+  sdf.config.model = "sdf";
   const RunConditions of_splats = runs_[0].conditions(), of_nerf = runs_.back().conditions();
   std::set<std::string> only_splats;
   int only_fields = 0;
@@ -96,6 +98,7 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
     const bool is_of_nerf = option.help.starts_with("for --model nerf: ");
     if (is_of_nerf) {
       EXPECT_EQ(std::ranges::count(with_splats, start + "nerf"), 1);
+      EXPECT_EQ(idle_option_warnings({option.name}, sdf.conditions()), std::vector{start + "nerf"});
     }
     only_fields += std::ranges::count(with_splats, start + "nerf") > 0 ? 1 : 0;
     const auto with_nerf = idle_option_warnings({option.name}, of_nerf);
