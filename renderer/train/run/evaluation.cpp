@@ -15,6 +15,7 @@
 #include "train/run/color_fit.h"
 #include "train/run/exposures.h"
 #include "train/run/metrics.h"
+#include "train/run/sparse_view.h"
 #include "train/run/view_fit.h"
 
 namespace mote {
@@ -161,10 +162,13 @@ const std::vector<std::uint32_t>& evaluated_views(const Dataset& dataset) {
 }
 
 std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint32_t index,
-                                    const Image& rendered, int level) {
-  const auto photo = request.photos.get(index, level);
-  return compared(request.dataset.photographs[index].name, rendered,
-                  photo_floats(*photo, request.background));
+                                    const Image& rendered, int every) {
+  const auto photo = request.photos.get(index);
+  PhotoFloats truth = photo_floats(*photo, request.background);
+  if (every > 1) {
+    truth = {sparse_pixels(truth.color, every), sparse_pixels(truth.mask, every)};
+  }
+  return compared(request.dataset.photographs[index].name, rendered, truth);
 }
 
 Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& render) {

@@ -75,10 +75,10 @@ struct EvaluationRequest {
 Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& render);
 inline constexpr float kDiffGain = 4;
 
-/// Scores one photograph, halved `level` times, against its rendering, as evaluate() does. Empty if
-/// its mask leaves no pixel.
+/// Scores one photograph against its rendering, as evaluate() does. Empty if its mask leaves no
+/// pixel. `every`: the rendering has the pixels of sparse_camera().
 std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint32_t index,
-                                    const Image& rendered, int level = 0);
+                                    const Image& rendered, int every = 1);
 
 /// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
 /// "psnr_color_corrected"}, ...], "worst": [names], "poor": [{"name", "psnr", "median_psnr",

@@ -22,6 +22,7 @@
 #include "train/run/run_report.h"
 #include "train/run/run_saver.h"
 #include "train/run/run_state.h"
+#include "train/run/sparse_view.h"
 #include "train/run/trainer.h"
 
 namespace mote {
@@ -53,10 +54,10 @@ std::string decibels(std::string_view name, double value_db) {
   return std::isnan(value_db) ? "" : fmt::format("{} {:.2f} dB", name, value_db);
 }
 
-/// How many times a test view of metrics.csv is halved. A field takes seconds to draw one at full
-/// size, which would be a tenth of a short run.
-int metrics_level(ModelKind kind) {
-  return kind == ModelKind::field ? 2 : 0;
+/// Every how many pixels of a test view are drawn for metrics.csv, along both axes. A field takes
+/// seconds to draw all, which would be a tenth of a short run.
+int metrics_pixels(ModelKind kind, const Camera& camera) {
+  return kind == ModelKind::field ? std::min({4, camera.width, camera.height}) : 1;
 }
 
 Error memory_fault(std::uint64_t step, std::string_view size_option) {
@@ -231,7 +232,7 @@ void TrainingRun::one_step() {
   if (request_.observer != nullptr) request_.observer->stepped(report);
 }
 
-/// Writes a line of metrics.csv, with the PSNR of one test view, which may be drawn smaller. The
+/// Writes a line of metrics.csv, with the PSNR of one test view, perhaps of some of its pixels. The
 /// next line uses the next view.
 void TrainingRun::take_metrics(const TrainReport& report) {
   RunState::Plain& plain = state_.plain;
@@ -240,11 +241,11 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   if (!test.empty()) {
     const auto turn = report.step / static_cast<std::uint64_t>(request_.run.metrics_every);
     const std::uint32_t index = test[turn % test.size()];
-    const int level = metrics_level(model().kind);
     View view = trainer_.view_of(index);
-    view.camera = camera_at_level(view.camera, level);
+    const int every = metrics_pixels(model().kind, view.camera);
+    view.camera = sparse_camera(view.camera, every);
     trainer_.render(view, frame_);
-    if (const auto score = score_view(evaluation_request(), index, frame_.rgb, level)) {
+    if (const auto score = score_view(evaluation_request(), index, frame_.rgb, every)) {
       row.psnr_test_db = score->psnr_db;
       progress_->note_test_psnr(row.psnr_test_db);
     }

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "io/images/image_files.h"
 #include "memory_photos.h"
+#include "train/run/sparse_view.h"
 
 namespace mote {
 namespace {
@@ -111,6 +112,20 @@ TEST_F(Evaluating, MaskedPixelsDoNotCountAndFullyMaskedViewsAreLeftOut) {
     std::fill(out.pixels.span().begin(), out.pixels.span().end(), std::uint8_t{0});
   }
   EXPECT_THROW(evaluate(request(), off_by({0, 0, 0, 0})), Error);
+}
+
+TEST_F(Evaluating, SomePixelsAreComparedWithTheSameOnesOfThePhotograph) {
+  auto& mask = photos_.photos[1]->mask;
+  mask.resize_discard(kSide, kSide, 1);
+  std::fill(mask.pixels.span().begin(), mask.pixels.span().end(), std::uint8_t{255});
+  mask.row(5)[1] = 0;
+  Frame frame;
+  off_by({0, 0.1f, 0, 0})(1, frame);
+  Image some = sparse_pixels(frame.rgb, 4);
+  some.row(1)[0] = 100;  // of column 1 and row 5
+  const auto score = score_view(request(), 1, some, 4);
+  ASSERT_TRUE(score.has_value());
+  EXPECT_NEAR(score->psnr_db, 20, 0.01);
 }
 
 TEST_F(Evaluating, AlphaShowsTheBackground) {

@@ -1,0 +1,18 @@
+#pragma once
+
+// Every n-th pixel of a view, along both axes: a cheap sample of the picture at full size. Unlike a
+// smaller picture, whose pixels are means, it has the sharpness of the whole one.
+
+#include "cameras/camera.h"
+#include "core/image.h"
+
+namespace mote {
+
+/// The camera whose pixel i sees exactly what pixel `every * i + (every - 1) / 2` of `camera` sees.
+/// `every` is at least 1, and at most the camera's width and height.
+Camera sparse_camera(const Camera& camera, int every);
+
+/// The pixels that sparse_camera() sees. An empty image stays empty.
+Image sparse_pixels(const Image& image, int every);
+
+}  // namespace mote

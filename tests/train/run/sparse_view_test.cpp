@@ -1,0 +1,58 @@
+#include "train/run/sparse_view.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace mote {
+namespace {
+
+Camera camera_of(int width, int height) {
+  Camera camera;
+  camera.width = width;
+  camera.height = height;
+  camera.focal_px = {70, 80};
+  camera.center_px = {width * 0.5 + 1, height * 0.5 - 2};
+  return camera;
+}
+
+/// Where the ray of a pixel passes the plane at depth 1, along one axis.
+double slope(double pixel, double center, double focal) {
+  return (pixel + 0.5 - center) / focal;
+}
+
+TEST(SparseView, APixelSeesWhatItsPixelOfTheWholeViewSees) {
+  for (const int every : {1, 2, 3, 4, 5, 9}) {
+    for (const int width : {9, 10, 11, 12, 40}) {
+      const Camera whole = camera_of(width, 13), sparse = sparse_camera(whole, every);
+      Image image;
+      image.resize_discard(width, 13, 2);
+      for (int y = 0; y < 13; ++y) {
+        for (int x = 0; x < width; ++x) {
+          image.row(y)[2 * x] = static_cast<float>(x);
+          image.row(y)[2 * x + 1] = static_cast<float>(y);
+        }
+      }
+      const Image pixels = sparse_pixels(image, every);
+      ASSERT_EQ(pixels.width, sparse.width);
+      ASSERT_EQ(pixels.height, sparse.height);
+      ASSERT_GE(sparse.width, width / every);
+      for (int y = 0; y < sparse.height; ++y) {
+        for (int x = 0; x < sparse.width; ++x) {
+          const float* own = pixels.row(y) + 2 * x;
+          EXPECT_NEAR(slope(x, sparse.center_px.x, sparse.focal_px.x),
+                      slope(own[0], whole.center_px.x, whole.focal_px.x), 1e-12);
+          EXPECT_NEAR(slope(y, sparse.center_px.y, sparse.focal_px.y),
+                      slope(own[1], whole.center_px.y, whole.focal_px.y), 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseView, AnImageWithoutPixelsStaysEmpty) {
+  EXPECT_TRUE(sparse_pixels({}, 4).pixels.empty());
+}
+
+}  // namespace
+}  // namespace mote
