@@ -13,6 +13,11 @@
 
 namespace mote {
 
+struct MarchSettings;
+struct OccupancyView;
+struct RayMarch;
+struct RaySample;
+
 /// A grid encoding at some positions.
 struct GridParams {
   int dimensions, features;  // as in GridConfig
@@ -75,6 +80,18 @@ struct ShadeParams {
   float* alpha;     // [stride]
   bool hdr;         // colours are exp(), not sigmoid()
   std::size_t stride;
+};
+
+/// Rays that march to their next samples (fields/marching.h).
+struct MarchParams {
+  const OccupancyView* occupancy;
+  const MarchSettings* settings;
+  RayMarch* rays;
+  const std::uint32_t* alive;  // numbers of the rays
+  const float* reach;          // of each ray: see MarchBounds::thickness
+  int most;                    // samples of a ray
+  RaySample* samples;          // [alive][most]
+  std::uint32_t* counts;       // [alive]: number of samples
 };
 
 /// Number of parameters that the optimiser updates or skips together.

@@ -32,6 +32,7 @@ constexpr CpuKernels make_table() {
           general_forward,
           general_backward,
           shade_samples,
+          march_rays,
           update_field,
           read_average};
 }

@@ -234,6 +234,8 @@ struct CpuKernels {
   void (*general_backward)(const GeneralBackwardParams& params, std::size_t begin, std::size_t end);
   /// Activates the outputs of a NeRF's networks at the samples [begin, end).
   void (*shade_samples)(const ShadeParams& params, std::size_t begin, std::size_t end);
+  /// Finds the next samples of the rays alive[begin .. end), as march() does for one ray.
+  void (*march_rays)(const MarchParams& params, std::size_t begin, std::size_t end);
   /// One step of a field's optimiser for the blocks [begin, end) of 16 parameters. Gradients are
   /// zero afterwards. Returns the number of parameters whose gradient is not finite; these do not
   /// change.

@@ -84,15 +84,36 @@ void NerfWaves::start(std::size_t ray, const glm::vec3& origin, const glm::vec3&
   set_direction(ray, direction, latents);
 }
 
-int NerfWaves::next_samples(const OccupancyBits& occupancy, const MarchSettings& settings,
-                            std::size_t ray, int most, RaySample* out) {
+void NerfWaves::find_samples(const OccupancyBits& occupancy, const MarchSettings& settings,
+                             std::span<const std::uint32_t> alive, int most) {
+  const auto slots = static_cast<std::size_t>(most);
+  slots_.resize(std::max(slots_.size(), alive.size() * slots));
+  counts_.resize(std::max(counts_.size(), alive.size()));
+  const OccupancyView cells = occupancy;
+  const MarchParams params{.occupancy = &cells,
+                           .settings = &settings,
+                           .rays = marches_.data(),
+                           .alive = alive.data(),
+                           .reach = reach_.data(),
+                           .most = most,
+                           .samples = slots_.data(),
+                           .counts = counts_.data()};
+  for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+    if (!shape_.has_proposals()) return kernels_.march_rays(params, from, to);
+    for (std::size_t i = from; i < to; ++i) {
+      counts_[i] = static_cast<std::uint32_t>(
+          take_given(alive[i], std::span(slots_).subspan(i * slots, slots)));
+    }
+  });
+}
+
+/// Copies the next samples that a ray was given. Returns their number.
+std::size_t NerfWaves::take_given(std::size_t ray, std::span<RaySample> out) {
   RayMarch& march = marches_[ray];
-  const RaySample*& given = given_[ray];
-  if (given == nullptr) return mote::march(occupancy, settings, march, {most, reach_[ray]}, out);
-  const int found = std::min(most, march.left);
-  std::copy_n(given, found, out);
-  given += found;
-  march.left -= found;
+  const std::size_t found = std::min(out.size(), static_cast<std::size_t>(march.left));
+  std::copy_n(given_[ray], found, out.data());
+  given_[ray] += found;
+  march.left -= static_cast<int>(found);
   return found;
 }
 
@@ -119,20 +140,12 @@ void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
                         const MarchSettings& settings, std::span<const std::uint32_t> alive,
                         int most, std::span<RaySegment> segments) {
   const auto start = SteadyClock::now();
-  const auto slots = static_cast<std::size_t>(most);
-  slots_.resize(std::max(slots_.size(), alive.size() * slots));
-  for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      const int found =
-          next_samples(occupancy, settings, alive[i], most, slots_.data() + i * slots);
-      segments[i].count = static_cast<std::uint32_t>(found);
-    }
-  });
+  find_samples(occupancy, settings, alive, most);
   std::size_t at = used_;
-  for (RaySegment& segment : segments) {
-    if (at + segment.count > stride_) segment.count = kNoSpace;
-    segment.first = static_cast<std::uint32_t>(at);
-    if (segment.count != kNoSpace) at += segment.count;
+  for (std::size_t i = 0; i < alive.size(); ++i) {
+    const bool fits = at + counts_[i] <= stride_;
+    segments[i] = {static_cast<std::uint32_t>(at), fits ? counts_[i] : kNoSpace};
+    if (fits) at += counts_[i];
   }
   const std::size_t begin = used_, end = field_plane_stride(at);
   place(alive, most, segments);
@@ -157,8 +170,9 @@ void NerfWaves::place(std::span<const std::uint32_t> alive, int most,
         const RaySample& sample = slots_[i * slots + k];
         const std::size_t to_sample = segments[i].first + k;
         const Vec3<float> position = ray.origin + ray.direction * sample.t;
-        const float reach = shape_.contracted_reach;
-        set_position(to_sample, reach > 0 ? contracted_place(position, reach) : position);
+        set_position(to_sample, shape_.has_proposals()
+                                    ? contracted_place(position, shape_.contracted_reach)
+                                    : position);
         t_[to_sample] = sample.t;
         dt_[to_sample] = sample.dt;
         rays_[to_sample] = alive[i];
@@ -215,7 +229,7 @@ std::size_t NerfWaves::memory_bytes() const {
   }
   return floats * sizeof(float) + slots_.capacity() * sizeof(RaySample) +
          marches_.capacity() * sizeof(RayMarch) + given_.capacity() * sizeof(RaySample*) +
-         reach_.capacity() * sizeof(float);
+         reach_.capacity() * sizeof(float) + counts_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace mote

@@ -34,6 +34,7 @@ struct NerfShape {
   float box_min, box_size;  // of the cube that the grid covers, on each axis
   /// Reach of the inner cube, if a contraction takes all of space into the cube; else 0.
   float contracted_reach;
+  bool has_proposals() const { return contracted_reach > 0; }
   bool hdr;
 };
 
@@ -71,7 +72,8 @@ class NerfWaves {
   /// The same with latents, as many as the field has.
   void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
              const glm::vec3& direction, float jitter, std::span<const float> latents);
-  /// Starts a ray with these samples, which must be there until the ray has had them.
+  /// With proposals: starts a ray with these samples, which must be there until the ray has had
+  /// them.
   void start(std::size_t ray, const glm::vec3& origin, const glm::vec3& direction,
              std::span<const RaySample> samples) {
     start(ray, origin, direction, samples, latents_);
@@ -132,9 +134,9 @@ class NerfWaves {
   std::size_t memory_bytes() const;
 
  private:
-  /// Writes the next samples of a ray to `out`. Returns their number.
-  int next_samples(const OccupancyBits& occupancy, const MarchSettings& settings, std::size_t ray,
-                   int most, RaySample* out);
+  void find_samples(const OccupancyBits& occupancy, const MarchSettings& settings,
+                    std::span<const std::uint32_t> alive, int most);
+  std::size_t take_given(std::size_t ray, std::span<RaySample> out);
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
   void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
@@ -145,10 +147,11 @@ class NerfWaves {
   ThreadPool& pool_;
   std::vector<float> latents_;
   std::vector<RayMarch> marches_;
-  std::vector<const RaySample*> given_;  // the next samples of each ray; null: it is marched
+  std::vector<const RaySample*> given_;  // with proposals: the next samples of each ray
   std::vector<float> reach_;             // of the next wave, optical thickness of each ray
   Buffer<float> directions_;
-  std::vector<RaySample> slots_;  // [alive][most]
+  std::vector<RaySample> slots_;       // [alive][most]
+  std::vector<std::uint32_t> counts_;  // [alive]: samples of each ray
   std::size_t stride_ = 0, used_ = 0;
   FieldTimes times_;
   Buffer<float> positions_, features_, t_, dt_, raw_, alpha_;

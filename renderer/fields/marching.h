@@ -27,8 +27,9 @@ constexpr float usual_cone(int aabb_scale) {
 }
 
 /// The step at a distance. `smallest`: step near the camera.
-MOTE_LANE float step_at(float t, float cone, float smallest = kSmallestStep) {
-  return std::min(std::max(t * cone, smallest), kLargestStep);
+template <class F>
+MOTE_LANE F step_at(F t, float cone, float smallest = kSmallestStep) {
+  return min(max(t * F(cone), F(smallest)), F(kLargestStep));
 }
 
 /// Converts between distances and numbers of steps. A step is the smallest up to `growing_t`, then
@@ -48,23 +49,30 @@ class StepScale {
     inverse_growing_t_ = cone / smallest;
   }
 
-  MOTE_LANE float distance_of(float steps) const {
-    if (steps < growing_steps_) return steps * smallest_;
-    if (steps < largest_steps_) {
-      return growing_t_ * std::exp2((steps - growing_steps_) * growth_);
-    }
-    return largest_t_ + (steps - largest_steps_) * kLargestStep;
+  template <class F>
+  MOTE_LANE F distance_of(F steps) const {
+    const F even = steps * F(smallest_);
+    if (!grows()) return even;
+    const F power = min(max((steps - F(growing_steps_)) * F(growth_), F(0.0f)), F(126.0f));
+    const F grown = F(growing_t_) * exp2_bounded(power),
+            largest = F(largest_t_) + (steps - F(largest_steps_)) * F(kLargestStep);
+    return select(steps < F(growing_steps_), even,
+                  select(steps < F(largest_steps_), grown, largest));
   }
 
-  MOTE_LANE float steps_of(float t) const {
-    if (t < growing_t_) return t * inverse_smallest_;
-    if (t < largest_t_) {
-      return growing_steps_ + std::log2(t * inverse_growing_t_) * inverse_growth_;
-    }
-    return largest_steps_ + (t - largest_t_) * (1 / kLargestStep);
+  template <class F>
+  MOTE_LANE F steps_of(F t) const {
+    const F even = t * F(inverse_smallest_);
+    if (!grows()) return even;
+    const F power = log2(max(t * F(inverse_growing_t_), F(1.0f)));
+    const F grown = F(growing_steps_) + power * F(inverse_growth_),
+            largest = F(largest_steps_) + (t - F(largest_t_)) * F(1 / kLargestStep);
+    return select(t < F(growing_t_), even, select(t < F(largest_t_), grown, largest));
   }
 
  private:
+  MOTE_LANE bool grows() const { return growth_ > 0; }
+
   static constexpr float kNever = std::numeric_limits<float>::infinity();
   float smallest_, inverse_smallest_;
   float growth_ = 0, inverse_growth_ = 0;  // log2 of the factor on the distance, per step
@@ -108,7 +116,7 @@ struct RayMarch {
   float density;        // that is known of this cell
   int left;             // number of samples that the ray may still get
 
-  bool done() const { return left == 0; }
+  MOTE_LANE bool done() const { return left == 0; }
 };
 
 /// Shortens the distances from `t` to `t_end` to those between the planes at `low` and `high`.
@@ -167,55 +175,87 @@ MOTE_LANE void shorten_march(const MarchSettings& settings, float t, float t_end
   if (missing > 0) ray.steps += std::ceil(missing);
 }
 
-/// The cascade of a sample: the smallest whose cube has the position and whose cells are larger
-/// than two steps, or the coarsest.
-MOTE_LANE int cascade_at(Vec3<float> position, float dt, int cascades) {
-  const float reach = std::max(std::max(std::abs(position.x - 0.5f), std::abs(position.y - 0.5f)),
-                               std::abs(position.z - 0.5f));
-  const float size = std::max(2 * reach, 2 * kOccupancySide * dt);
+/// Side of the cells of the smallest cascade whose cube has the position and whose cells are larger
+/// than two steps, or of the coarsest cascade; and the number of that cascade.
+template <class F>
+struct CascadeChoice {
+  typename LaneWords<F>::Type cascade;
+  F cell_side;
+};
+template <class F>
+MOTE_LANE CascadeChoice<F> cascade_at(Vec3<F> position, F dt, int cascades) {
+  using Words = typename LaneWords<F>::Type;
+  const F half(0.5f);
+  const F reach = max(max(abs(position.x - half), abs(position.y - half)), abs(position.z - half));
+  const F size = max(F(2.0f) * reach, F(2.0f * kOccupancySide) * dt);
   // The smallest cascade with a side above `size`.
-  const int exponent = static_cast<int>(std::bit_cast<std::uint32_t>(size) >> 23) - 126;
-  return std::min(std::max(exponent, 0), cascades - 1);
+  const F exponent = float_of(shift_right<23>(bits_of(size))) - F(126.0f);
+  const Words cascade = word_of(min(max(exponent, F(0.0f)), F(static_cast<float>(cascades - 1))));
+  return {cascade, float_of_bits(shift_left<23>(cascade + Words(127u - kOccupancyBitsPerAxis)))};
 }
 
-/// The distance at which a ray leaves the cube of `side` cells around a cell, along one axis.
-MOTE_LANE float axis_exit(std::uint32_t cell, int side, float cell_side, float origin,
-                          float inverse) {
-  const int first = static_cast<int>(cell) & -side;
-  const int border = (inverse > 0 ? first + side : first) - kOccupancySide / 2;
-  return (static_cast<float>(border) * cell_side + 0.5f - origin) * inverse;
-}
+/// The end of what a ray passes next: of a cell, or of the largest known empty cube.
+template <class F>
+struct PassedCell {
+  F end;  // steps, at least one more than before
+  decltype(F(0.0f) < F(0.0f)) occupied;
+  F density;  // that is known of an occupied cell
+};
 
-/// Goes on to the end of the cell, or of the largest known empty cube, that a ray is in at
-/// distance t: to the first step at or after it, but at least one step.
-MOTE_LANE void pass_cell(const OccupancyView& bits, const MarchSettings& settings, float t,
-                         RayMarch& ray) {
-  const Vec3<float> position = ray.origin + ray.direction * t;
-  const int cascade =
+/// The lines of one or more rays, between the steps to now and the distance at the end.
+template <class F>
+struct RayLines {
+  Vec3<F> origin, direction, inverse;
+  F t_end, steps;
+};
+
+/// Goes on to the first step at or after the end of the cell that a ray is in at distance t.
+template <class F>
+MOTE_LANE PassedCell<F> pass_cell(const OccupancyView& bits, const MarchSettings& settings, F t,
+                                  const RayLines<F>& ray) {
+  using Words = typename LaneWords<F>::Type;
+  const Vec3<F> position = ray.origin + ray.direction * t;
+  const auto chosen =
       cascade_at(position, step_at(t, settings.cone, settings.smallest), bits.cascades);
-  const Vec3<float> place = position_in_cells(position, cascade);
+  // Sides are powers of two.
+  const F per_unit = float_of_bits(Words(254u << 23) - bits_of(chosen.cell_side));
+  const Vec3<F> place = position_in_cells(position, per_unit);
   // Rounding may put a position at the border of the box just outside.
-  const auto index = [](float x) {
-    return static_cast<std::uint32_t>(
-        std::min(std::max(static_cast<int>(x), 0), kOccupancySide - 1));
+  const auto index = [](F x) {
+    return word_of(min(max(x, F(0.0f)), F(static_cast<float>(kOccupancySide - 1))));
   };
-  const OccupancyCell cell{index(place.x), index(place.y), index(place.z)};
-  const std::size_t number = cell_number(cascade, cell);
-  const int empty = empty_side(bits, number), side = std::max(empty, 1);
-  const float size = cell_side(cascade);
-  float exit = std::min(std::min(axis_exit(cell.x, side, size, ray.origin.x, ray.inverse.x),
-                                 axis_exit(cell.y, side, size, ray.origin.y, ray.inverse.y)),
-                        axis_exit(cell.z, side, size, ray.origin.z, ray.inverse.z));
-  // From half a cell on, steps need the next cascade.
-  if (cascade + 1 < bits.cascades) exit = std::min(exit, 0.5f * size * settings.inverse_cone);
+  const Words x = index(place.x), y = index(place.y), z = index(place.z);
+  const Words number =
+      chosen.cascade * Words(static_cast<std::uint32_t>(kOccupancyCells)) + cell_index(x, y, z);
+  const Words empty = empty_side(bits, number);
+  const auto occupied = is_zero(empty);
+  const Words side = select(occupied, Words(1u), empty), first_of = Words(0u) - side;
+  // The distance at which the ray leaves the cube along one axis.
+  const auto axis_exit = [&](Words cell, F origin, F inverse) {
+    const F first = float_of(cell & first_of) - F(0.5f * kOccupancySide);
+    const F border = select(inverse > F(0.0f), first + float_of(side), first);
+    return (border * chosen.cell_side + F(0.5f) - origin) * inverse;
+  };
+  F exit =
+      min(min(axis_exit(x, ray.origin.x, ray.inverse.x), axis_exit(y, ray.origin.y, ray.inverse.y)),
+          axis_exit(z, ray.origin.z, ray.inverse.z));
+  if (bits.cascades > 1) {
+    // From half a cell on, steps need the next cascade.
+    const F limit = F(0.5f) * chosen.cell_side * F(settings.inverse_cone);
+    const auto last =
+        is_zero(chosen.cascade - Words(static_cast<std::uint32_t>(bits.cascades - 1)));
+    exit = select(last, exit, min(exit, limit));
+  }
   // NaN, of a ray along the border of a cell, becomes 0.
-  const float wanted =
-      std::max(0.0f, settings.scale.steps_of(std::min(exit, ray.t_end)) - ray.steps);
-  const int whole = static_cast<int>(wanted);
-  const float end =
-      ray.steps + static_cast<float>(std::max(whole + (static_cast<float>(whole) < wanted), 1));
-  (empty == 0 ? ray.occupied_end : ray.steps) = end;
-  if (empty == 0) ray.density = coarse_density(bits.densities[number]) * (1 / kSmallestStep);
+  const F wanted = max(settings.scale.steps_of(min(exit, ray.t_end)) - ray.steps, F(0.0f));
+  const F whole = floor(wanted);
+  const F end = ray.steps + max(select(whole < wanted, whole + F(1.0f), whole), F(1.0f));
+  F density(0.0f);
+  if (any(occupied)) {
+    density = coarse_density(gather_bytes(bits.densities, select(occupied, number, Words(0u)))) *
+              F(1 / kSmallestStep);
+  }
+  return {end, occupied, density};
 }
 
 /// Bounds on the samples of a call of march().
@@ -245,7 +285,11 @@ MOTE_LANE int march(const OccupancyView& bits, const MarchSettings& settings, Ra
       ray.steps += 1;
       --ray.left;
     } else {
-      pass_cell(bits, settings, t, ray);
+      const PassedCell<float> cell =
+          pass_cell(bits, settings, t,
+                    RayLines<float>{ray.origin, ray.direction, ray.inverse, ray.t_end, ray.steps});
+      (cell.occupied ? ray.occupied_end : ray.steps) = cell.end;
+      if (cell.occupied) ray.density = cell.density;
     }
   }
   return found;

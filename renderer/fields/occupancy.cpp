@@ -58,8 +58,9 @@ OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
     }
   }
   for (int cascade = 1; cascade < cascades_; ++cascade) add_finer(cascade);
-  std::transform(densities.values.begin(), densities.values.end(), densities_.begin(),
-                 [](float density) { return coarse_density_code(density); });
+  std::transform(
+      densities.values.begin(), densities.values.end(), densities_.begin(),
+      [](float density) { return static_cast<std::uint8_t>(coarse_density_code(density)); });
   for (std::size_t i = 0; i < words_.size(); ++i) {
     blocks_[i / 64] |= static_cast<std::uint64_t>(words_[i] != 0) << (i % 64);
   }
@@ -85,12 +86,13 @@ void OccupancyBits::add_finer(int cascade) {
 }
 
 bool OccupancyBits::occupied(Vec3<float> position, int cascade) const {
-  const Vec3<float> p = position_in_cells(position, cascade);
+  const Vec3<float> p = position_in_cells(position, cells_per_unit(cascade));
   const auto inside = [](float x) { return x >= 0 && x < kOccupancySide; };
   if (!(inside(p.x) && inside(p.y) && inside(p.z))) return false;
   const OccupancyCell cell{static_cast<std::uint32_t>(p.x), static_cast<std::uint32_t>(p.y),
                            static_cast<std::uint32_t>(p.z)};
-  return empty_side(*this, cell_number(cascade, cell)) == 0;
+  const auto number = static_cast<std::uint32_t>(cell_number(cascade, cell));
+  return empty_side<std::uint32_t>(*this, number) == 0;
 }
 
 void update_densities(std::span<const std::uint32_t> cells, std::span<const float> measured,

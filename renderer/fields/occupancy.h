@@ -42,11 +42,12 @@ struct OccupancyCell {
   bool operator==(const OccupancyCell&) const = default;
 };
 
-/// Inserts two zero bits after each of the low 7 bits.
-constexpr MOTE_LANE std::uint32_t spread_cell_bits(std::uint32_t v) {
-  v = (v | v << 8) & 0x0700f;
-  v = (v | v << 4) & 0x430c3;
-  return (v | v << 2) & 0x49249;
+/// Inserts two zero bits after each of the low 7 bits. `Words`: a word, or one per lane.
+template <class Words>
+constexpr MOTE_LANE Words spread_cell_bits(Words v) {
+  v = (v | shift_left<8>(v)) & Words(0x0700fu);
+  v = (v | shift_left<4>(v)) & Words(0x430c3u);
+  return (v | shift_left<2>(v)) & Words(0x49249u);
 }
 
 /// The inverse of spread_cell_bits(); other bits are ignored.
@@ -58,8 +59,13 @@ constexpr MOTE_LANE std::uint32_t gather_cell_bits(std::uint32_t v) {
 }
 
 /// The Morton index of a cell in its cascade.
+template <class Words>
+constexpr MOTE_LANE Words cell_index(Words x, Words y, Words z) {
+  return spread_cell_bits(x) | shift_left<1>(spread_cell_bits(y)) |
+         shift_left<2>(spread_cell_bits(z));
+}
 constexpr MOTE_LANE std::uint32_t cell_index(OccupancyCell cell) {
-  return spread_cell_bits(cell.x) | spread_cell_bits(cell.y) << 1 | spread_cell_bits(cell.z) << 2;
+  return cell_index(cell.x, cell.y, cell.z);
 }
 
 /// The cell of an index; bits above the index are ignored.
@@ -82,11 +88,15 @@ constexpr MOTE_LANE float cell_side(int cascade) {
   return power_of_two(cascade - kOccupancyBitsPerAxis);
 }
 
-/// A position of a field, in cells of a cascade: 0 to 128 inside of its cube.
-MOTE_LANE Vec3<float> position_in_cells(Vec3<float> position, int cascade) {
-  const float scale = power_of_two(kOccupancyBitsPerAxis - cascade);
-  const auto axis = [&](float x) { return (x - 0.5f) * scale + 0.5f * kOccupancySide; };
+/// A position of a field, in cells of a cascade: 0 to 128 inside of its cube. `cells`: per unit.
+template <class F>
+MOTE_LANE Vec3<F> position_in_cells(Vec3<F> position, F cells) {
+  const auto axis = [&](F x) { return (x - F(0.5f)) * cells + F(0.5f * kOccupancySide); };
   return {axis(position.x), axis(position.y), axis(position.z)};
+}
+/// Number of a cascade's cells per unit of length.
+constexpr MOTE_LANE float cells_per_unit(int cascade) {
+  return power_of_two(kOccupancyBitsPerAxis - cascade);
 }
 
 /// The bits of an OccupancyBits. A word has 4^3 cells, in Morton order.
@@ -98,20 +108,22 @@ struct OccupancyView {
 };
 
 // Densities in bytes: five bits of a float's exponent and the three highest of its mantissa.
-inline constexpr std::uint32_t kCoarseDensityShift = 20, kCoarseDensityFirst = 115 << 3;
+inline constexpr int kCoarseDensityShift = 20;
+inline constexpr std::uint32_t kCoarseDensityFirst = 115 << 3;
 
 /// A density in 8 bits, rounded down, from 2^-12 to 2^20. Densities beyond count as the nearest of
 /// these.
-constexpr MOTE_LANE std::uint8_t coarse_density_code(float density) {
+constexpr MOTE_LANE std::uint32_t coarse_density_code(float density) {
   if (!(density > 0)) return 0;
   const std::uint32_t code = std::bit_cast<std::uint32_t>(density) >> kCoarseDensityShift;
   const std::uint32_t above = code > kCoarseDensityFirst ? code - kCoarseDensityFirst : 0;
-  return static_cast<std::uint8_t>(above < 255 ? above : 255);
+  return above < 255 ? above : 255;
 }
 
-/// The inverse of coarse_density_code(): the smallest density of a code.
-constexpr MOTE_LANE float coarse_density(std::uint8_t code) {
-  return std::bit_cast<float>((code + kCoarseDensityFirst) << kCoarseDensityShift);
+/// The inverse of coarse_density_code(): the smallest density of a code, or of one per lane.
+template <class Words>
+MOTE_LANE auto coarse_density(Words code) {
+  return float_of_bits(shift_left<kCoarseDensityShift>(code + Words(kCoarseDensityFirst)));
 }
 
 /// The index of a cell into the values of all cascades.
@@ -121,19 +133,24 @@ MOTE_LANE std::size_t cell_number(int cascade, OccupancyCell cell) {
 
 /// Side of the largest known empty cube around a cell, in cells: 0 in an occupied cell, else 1, 2,
 /// 4, 8 or 16. The cube begins at multiples of its side. In Morton order, the bits of a cube of 2^3
-/// are a byte. `index`: cell_number() of the cell.
-MOTE_LANE int empty_side(const OccupancyView& bits, std::size_t index) {
-  const auto is_empty = [](std::uint64_t part, std::size_t first, std::uint64_t mask) {
-    return (part >> first & mask) == 0;
+/// are a byte. `index`: cell_number() of the cell, or one per lane.
+template <class Words>
+MOTE_LANE Words empty_side(const OccupancyView& bits, Words index) {
+  // Halves of the 64-bit words, the lower half first.
+  const auto* blocks = reinterpret_cast<const std::uint32_t*>(bits.blocks);
+  const auto* words = reinterpret_cast<const std::uint32_t*>(bits.words);
+  const Words block = shift_left<1>(shift_right<12>(index)), in_block = shift_right<6>(index);
+  const Words low = gather_words(blocks, block), high = gather_words(blocks, block | Words(1u));
+  const Words of_block = select(is_zero(in_block & Words(32u)), low, high);
+  const Words of_word = gather_words(words, shift_right<5>(index));
+  const auto part = [](Words of, Words first, std::uint32_t bits_of_part, std::uint32_t mask) {
+    return is_zero(shift_right_by(of, first & Words(32u - bits_of_part)) & Words(mask));
   };
-  const std::uint64_t block = bits.blocks[index / 4096];
-  const std::size_t in_block = index / 64 % 64, in_word = index % 64;
-  if (block == 0) return 16;
-  if (is_empty(block, in_block & 56, 0xff)) return 8;
-  if (is_empty(block, in_block, 1)) return 4;
-  const std::uint64_t word = bits.words[index / 64];
-  if (is_empty(word, in_word & 56, 0xff)) return 2;
-  return is_empty(word, in_word, 1) ? 1 : 0;
+  Words side = select(part(of_word, index, 1, 0x01), Words(1u), Words(0u));
+  side = select(part(of_word, index, 8, 0xff), Words(2u), side);
+  side = select(part(of_block, in_block, 1, 0x01), Words(4u), side);
+  side = select(part(of_block, in_block, 8, 0xff), Words(8u), side);
+  return select(is_zero(low | high), Words(16u), side);
 }
 
 /// The cells that rays take samples in.

@@ -29,6 +29,9 @@ struct PackWords {
   friend MOTE_LANE PackWords operator&(PackWords a, PackWords b) {
     return hn::And(a.value, b.value);
   }
+  friend MOTE_LANE PackWords operator|(PackWords a, PackWords b) {
+    return hn::Or(a.value, b.value);
+  }
   friend MOTE_LANE PackWords operator^(PackWords a, PackWords b) {
     return hn::Xor(a.value, b.value);
   }
@@ -48,6 +51,30 @@ namespace mote::MOTE_ISA {
 template <int BITS>
 MOTE_LANE PackWords shift_right(PackWords a) {
   return hn::ShiftRight<BITS>(a.value);
+}
+
+template <int BITS>
+MOTE_LANE PackWords shift_left(PackWords a) {
+  return hn::ShiftLeft<BITS>(a.value);
+}
+/// Shifts by `bits`, from 0 to 31.
+MOTE_LANE PackWords shift_right_by(PackWords a, PackWords bits) {
+  return hn::Shr(a.value, bits.value);
+}
+
+MOTE_LANE PackWords select(PackMask mask, PackWords yes, PackWords no) {
+  return hn::IfThenElse(hn::RebindMask(PackWords::Tag(), mask.value), yes.value, no.value);
+}
+MOTE_LANE PackMask is_zero(PackWords a) {
+  return {hn::RebindMask(PackTag(), hn::Eq(a.value, hn::Zero(PackWords::Tag())))};
+}
+
+/// The bits of a float, and the float of these bits.
+MOTE_LANE PackWords bits_of(Pack a) {
+  return hn::BitCast(PackWords::Tag(), a.value);
+}
+MOTE_LANE Pack float_of_bits(PackWords bits) {
+  return hn::BitCast(PackTag(), bits.value);
 }
 
 /// The words as floats; words must be below 2^31.
@@ -89,6 +116,19 @@ MOTE_LANE hn::Vec<Tag> load_words(Tag tag, const std::uint32_t* base,
     return hn::Combine(tag, load_words(half, base, offsets + kLanes / 2),
                        load_words(half, base, offsets));
   }
+}
+
+/// The words, or bytes, at base[index].
+MOTE_LANE PackWords gather_bytes(const std::uint8_t* base, PackWords index) {
+  alignas(64) std::uint32_t words[kPackLanes];
+  hn::Store(index.value, PackWords::Tag(), words);
+  for (std::uint32_t& word : words) word = base[word];
+  return hn::Load(PackWords::Tag(), words);
+}
+MOTE_LANE PackWords gather_words(const std::uint32_t* base, PackWords index) {
+  alignas(64) std::uint32_t offsets[kPackLanes];
+  hn::Store(index.value, PackWords::Tag(), offsets);
+  return load_words(PackWords::Tag(), base, offsets);
 }
 
 /// Two consecutive words of each lane.

@@ -3,6 +3,7 @@
 // The lane functions for one float or double. All are forced inline: a file compiled for a newer
 // instruction set must not leave a copy that an older processor could call.
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -125,8 +126,12 @@ struct LaneWords {
   using Type = std::uint32_t;
 };
 template <int BITS>
-MOTE_LANE std::uint32_t shift_right(std::uint32_t a) {
+constexpr MOTE_LANE std::uint32_t shift_right(std::uint32_t a) {
   return a >> BITS;
+}
+template <int BITS>
+constexpr MOTE_LANE std::uint32_t shift_left(std::uint32_t a) {
+  return a << BITS;
 }
 MOTE_LANE float float_of(std::uint32_t a) {
   return static_cast<float>(a);
@@ -138,6 +143,30 @@ MOTE_LANE std::uint32_t word_of(T a) {
 }
 MOTE_LANE std::uint32_t word_min(std::uint32_t a, std::uint32_t b) {
   return a < b ? a : b;
+}
+MOTE_LANE std::uint32_t select(bool mask, std::uint32_t yes, std::uint32_t no) {
+  return mask ? yes : no;
+}
+MOTE_LANE bool is_zero(std::uint32_t a) {
+  return a == 0;
+}
+/// Shifts by `bits`, from 0 to 31.
+MOTE_LANE std::uint32_t shift_right_by(std::uint32_t a, std::uint32_t bits) {
+  return a >> bits;
+}
+/// The bits of a float, and the float of these bits.
+MOTE_LANE std::uint32_t bits_of(float a) {
+  return std::bit_cast<std::uint32_t>(a);
+}
+MOTE_LANE float float_of_bits(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+/// The words, or bytes, at base[index].
+MOTE_LANE std::uint32_t gather_bytes(const std::uint8_t* base, std::uint32_t index) {
+  return base[index];
+}
+MOTE_LANE std::uint32_t gather_words(const std::uint32_t* base, std::uint32_t index) {
+  return base[index];
 }
 MOTE_LANE std::uint32_t word_remainder(std::uint32_t a, std::uint32_t divisor) {
   return a % divisor;

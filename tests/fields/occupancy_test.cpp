@@ -80,6 +80,10 @@ TEST(OccupancyCells, AreInMortonOrder) {
   });
 }
 
+std::uint32_t number_of(int cascade, OccupancyCell cell) {
+  return static_cast<std::uint32_t>(cell_number(cascade, cell));
+}
+
 TEST(OccupancyBits, AreThoseAboveTheThresholdOrOccupiedInAFinerCascade) {
   const OccupancyDensities densities = random_densities(3, 1);
   const float threshold = occupancy_threshold(densities);
@@ -92,7 +96,7 @@ TEST(OccupancyBits, AreThoseAboveTheThresholdOrOccupiedInAFinerCascade) {
       const Vec3<float> center =
           cell_position(static_cast<std::uint32_t>(value_index(cascade, cell)), {0.5f, 0.5f, 0.5f});
       ASSERT_EQ(bits.occupied(center, cascade), expected);
-      ASSERT_EQ(empty_side(view, cell_number(cascade, cell)) == 0, expected);
+      ASSERT_EQ(empty_side(view, number_of(cascade, cell)) == 0, expected);
       occupied += expected;
     });
   }
@@ -122,7 +126,7 @@ TEST(OccupancyBits, KnowTheLargestEmptyCubes) {
     for (const auto& [side, cubes] : filled) {
       if (!cubes.contains(cube_number(cell, side))) expected = side;
     }
-    ASSERT_EQ(empty_side(bits, cell_number(0, cell)), static_cast<int>(expected));
+    ASSERT_EQ(empty_side<std::uint32_t>(bits, number_of(0, cell)), expected);
     ++found.at(expected);
   });
   for (const std::size_t side : {0u, 1u, 2u, 4u, 8u, 16u}) EXPECT_GT(found[side], 500) << side;
@@ -240,7 +244,7 @@ TEST(CellPositions, AreInTheirCell) {
     const Vec3<float> place = random_place(random());
     for (const float x : {place.x, place.y, place.z}) ASSERT_TRUE(x > 0 && x < 1);
     const int cascade = static_cast<int>(cell / kOccupancyCells);
-    const Vec3<float> at = position_in_cells(cell_position(cell, place), cascade);
+    const Vec3<float> at = position_in_cells(cell_position(cell, place), cells_per_unit(cascade));
     const OccupancyCell expected = cell_of(cell % kOccupancyCells);
     EXPECT_NEAR(at.x, static_cast<float>(expected.x) + place.x, 1e-4f);
     EXPECT_NEAR(at.y, static_cast<float>(expected.y) + place.y, 1e-4f);
