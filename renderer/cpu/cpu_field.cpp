@@ -45,8 +45,9 @@ class Painting {
  public:
   Painting(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool, NerfWaves& waves)
       : nerf_(nerf),
-        march_(march_in_box(nerf.field.render_box, nerf.field.aabb_scale,
-                            picture.settings.field_step)),
+        march_(
+            march_in_box(nerf.field.render_box, nerf.field.aabb_scale, picture.settings.field_step)
+                .within(nerf.occupancy.box())),
         camera_(field_camera(nerf.field.placement, picture.camera)),
         width_(picture.camera.width),
         height_(picture.camera.height),
@@ -87,7 +88,7 @@ class Painting {
     choose_samples();
     alive_.clear();
     for (std::size_t i = 0; i < rays_.size(); ++i) {
-      if (rays_[i].is_seen) alive_.push_back(static_cast<std::uint32_t>(i));
+      if (rays_[i].is_seen && !waves_.is_done(i)) alive_.push_back(static_cast<std::uint32_t>(i));
     }
     while (!alive_.empty()) take_wave(stats);
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {

@@ -127,7 +127,8 @@ void CpuFieldTrainer::occupy_unknown_cells() {
 }
 
 MarchSettings CpuFieldTrainer::training_march() const {
-  return march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, coarseness_);
+  return march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, coarseness_)
+      .within(bits_.box());
 }
 
 FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {

@@ -168,7 +168,7 @@ void NerfBatch::trace(NerfTables tables, const OccupancyBits& occupancy,
   trained_ = dropped_ = 0;
   std::vector<std::uint32_t> alive;
   for (std::size_t i = 0; i < rays_.size(); ++i) {
-    if (rays_[i].weight > 0) alive.push_back(static_cast<std::uint32_t>(i));
+    if (rays_[i].weight > 0 && !waves_.is_done(i)) alive.push_back(static_cast<std::uint32_t>(i));
   }
   while (!alive.empty()) {
     if (waves_of_rays_.size() == wave_count_) waves_of_rays_.emplace_back();

@@ -70,6 +70,7 @@ void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm:
   marches_[ray] = begin_march(settings, {origin.x, origin.y, origin.z},
                               {direction.x, direction.y, direction.z}, jitter);
   given_[ray] = nullptr;
+  if (marches_[ray].done()) return;
   set_direction(ray, direction, latents);
 }
 

@@ -63,9 +63,10 @@ class VolumePainting {
         settings_(picture.settings),
         stats_(stats),
         occupancy_(known_occupancy(drawn.field)),
-        march_(vector_of(drawn.field.render_box.min), vector_of(drawn.field.render_box.max),
-               occupancy_.cascades(), usual_cone(drawn.field.aabb_scale),
-               picture.settings.field_step) {}
+        march_(MarchSettings(vector_of(drawn.field.render_box.min),
+                             vector_of(drawn.field.render_box.max), occupancy_.cascades(),
+                             usual_cone(drawn.field.aabb_scale), picture.settings.field_step)
+                   .within(occupancy_.box())) {}
 
   void paint() {
     for (first_ = 0; first_ < pixels_; first_ += kRaysTogether) {

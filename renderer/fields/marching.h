@@ -82,6 +82,7 @@ class StepScale {
 
 struct MarchSettings {
   Vec3<float> box_min, box_max;  // samples are inside
+  OccupiedBox occupied;          // rays are marched only in here
   float cone, smallest;
   float inverse_cone;  // infinite without a cone
   StepScale scale;
@@ -98,6 +99,18 @@ struct MarchSettings {
                 most = 0.5f + 0.5f * side;
     box_min = {std::max(low.x, least), std::max(low.y, least), std::max(low.z, least)};
     box_max = {std::min(high.x, most), std::min(high.y, most), std::min(high.z, most)};
+    constexpr float kFar = std::numeric_limits<float>::max();
+    occupied = {{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
+  }
+
+  /// The same, for rays through cells that are all in a box. Samples do not change.
+  MarchSettings within(const OccupiedBox& cells) const {
+    // Rounding of a position must not take a sample out of its cell.
+    constexpr float kMargin = kSmallestStep / 16;
+    MarchSettings settings = *this;
+    settings.occupied = {{cells.min.x - kMargin, cells.min.y - kMargin, cells.min.z - kMargin},
+                         {cells.max.x + kMargin, cells.max.y + kMargin, cells.max.z + kMargin}};
+    return settings;
   }
 };
 
@@ -131,6 +144,27 @@ MOTE_LANE void cut_to_slab(float low, float high, float origin, float direction,
   t_end = std::min(t_end, std::max(to_low, to_high));
 }
 
+/// The same for a box.
+MOTE_LANE void cut_to_box(Vec3<float> low, Vec3<float> high, const RayMarch& ray, float& t,
+                          float& t_end) {
+  const Vec3<float> from = ray.origin, d = ray.direction;
+  cut_to_slab(low.x, high.x, from.x, d.x, ray.inverse.x, t, t_end);
+  cut_to_slab(low.y, high.y, from.y, d.y, ray.inverse.y, t, t_end);
+  cut_to_slab(low.z, high.z, from.z, d.z, ray.inverse.z, t, t_end);
+}
+
+/// Leaves the samples of a ray from distance `t` to `t_end`, before its first sample.
+MOTE_LANE void shorten_march(const MarchSettings& settings, float t, float t_end, RayMarch& ray) {
+  if (ray.done()) return;
+  ray.t_end = std::min(ray.t_end, t_end);
+  if (!(t < ray.t_end)) {
+    ray.left = 0;
+    return;
+  }
+  const float missing = settings.scale.steps_of(t) - ray.steps;
+  if (missing > 0) ray.steps += std::ceil(missing);
+}
+
 /// A ray from its origin, or where it enters the box, plus `jitter` steps, from 0 to 1. The
 /// direction has length 1. A ray that misses the box is done, as is one that is not finite or
 /// longer than 2^22 steps.
@@ -149,9 +183,7 @@ MOTE_LANE RayMarch begin_march(const MarchSettings& settings, Vec3<float> origin
   const float size = dot(d, d) + dot(origin, origin) * 0;  // NaN if a number is not finite
   if (!(size > 0.5f && size < 2)) return ray;
   float t = 0;
-  cut_to_slab(low.x, high.x, origin.x, d.x, ray.inverse.x, t, ray.t_end);
-  cut_to_slab(low.y, high.y, origin.y, d.y, ray.inverse.y, t, ray.t_end);
-  cut_to_slab(low.z, high.z, origin.z, d.z, ray.inverse.z, t, ray.t_end);
+  cut_to_box(low, high, ray, t, ray.t_end);
   const float last = settings.scale.steps_of(ray.t_end);
   if (!(t < ray.t_end && last < kMostSteps)) return ray;
   // The next power of two. Numbers of steps up to it are exact once the first is rounded to its
@@ -160,19 +192,10 @@ MOTE_LANE RayMarch begin_march(const MarchSettings& settings, Vec3<float> origin
       std::bit_cast<float>(((std::bit_cast<std::uint32_t>(last + 1) >> 23) + 1) << 23);
   ray.steps = (settings.scale.steps_of(t) + jitter + power) - power;
   ray.left = kMostRaySamples;
+  float from = 0, to = ray.t_end;
+  cut_to_box(settings.occupied.min, settings.occupied.max, ray, from, to);
+  shorten_march(settings, from, to, ray);
   return ray;
-}
-
-/// Leaves the samples of a ray from distance `t` to `t_end`, before its first sample.
-MOTE_LANE void shorten_march(const MarchSettings& settings, float t, float t_end, RayMarch& ray) {
-  if (ray.done()) return;
-  ray.t_end = std::min(ray.t_end, t_end);
-  if (!(t < ray.t_end)) {
-    ray.left = 0;
-    return;
-  }
-  const float missing = settings.scale.steps_of(t) - ray.steps;
-  if (missing > 0) ray.steps += std::ceil(missing);
 }
 
 /// Side of the cells of the smallest cascade whose cube has the position and whose cells are larger

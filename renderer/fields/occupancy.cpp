@@ -1,6 +1,7 @@
 #include "fields/occupancy.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "math/counter_random.h"
@@ -17,6 +18,11 @@ std::size_t cascade_first(int cascade) {
 void check_size(const OccupancyDensities& densities) {
   CHECK(densities.cascades >= 1 && densities.cascades <= kMostCascades);
   CHECK(densities.values.size() == cascade_first(densities.cascades));
+}
+
+/// The lower border of a cell along an axis, in the field's frame.
+float cell_border(int cascade, int cell) {
+  return 0.5f + static_cast<float>(cell - kOccupancySide / 2) * cell_side(cascade);
 }
 
 /// A bit for each byte that is not zero.
@@ -63,6 +69,27 @@ OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
       [](float density) { return static_cast<std::uint8_t>(coarse_density_code(density)); });
   for (std::size_t i = 0; i < words_.size(); ++i) {
     blocks_[i / 64] |= static_cast<std::uint64_t>(words_[i] != 0) << (i % 64);
+  }
+  find_box();
+}
+
+/// To the cubes of 4^3 cells of a word.
+void OccupancyBits::find_box() {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  box_ = {{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}};
+  for (std::size_t w = 0; w < words_.size(); ++w) {
+    if (words_[w] == 0) continue;
+    const auto cascade = static_cast<int>(w / kWords);
+    const OccupancyCell cell = cell_of(static_cast<std::uint32_t>(64 * (w % kWords)));
+    const auto include = [&](std::uint32_t first, float& low, float& high) {
+      const float from = cell_border(cascade, static_cast<int>(first)),
+                  to = cell_border(cascade, static_cast<int>(first) + 4);
+      low = std::min(low, from);
+      high = std::max(high, to);
+    };
+    include(cell.x, box_.min.x, box_.max.x);
+    include(cell.y, box_.min.y, box_.max.y);
+    include(cell.z, box_.min.z, box_.max.z);
   }
 }
 

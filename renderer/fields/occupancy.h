@@ -153,6 +153,12 @@ MOTE_LANE Words empty_side(const OccupancyView& bits, Words index) {
   return select(is_zero(low | high), Words(16u), side);
 }
 
+/// A box around the occupied cells, in the field's frame; empty, with its minimum above its
+/// maximum, if there are none.
+struct OccupiedBox {
+  Vec3<float> min, max;
+};
+
 /// The cells that rays take samples in.
 class OccupancyBits {
  public:
@@ -164,6 +170,7 @@ class OccupancyBits {
   int cascades() const { return cascades_; }
   /// [cascades][kOccupancyCells / 64], in Morton order.
   std::span<const std::uint64_t> words() const { return words_; }
+  const OccupiedBox& box() const { return box_; }
   /// Whether the cell of a position in the field's frame is occupied; false outside of the cube.
   bool occupied(Vec3<float> position, int cascade) const;
 
@@ -173,10 +180,12 @@ class OccupancyBits {
 
  private:
   void add_finer(int cascade);
+  void find_box();
 
   int cascades_;
   std::vector<std::uint64_t> words_, blocks_;
   std::vector<std::uint8_t> densities_;
+  OccupiedBox box_;
 };
 
 /// The smaller of kOccupiedDensity and the mean density of the first cascade, where cells that no

@@ -77,5 +77,50 @@ TEST(MarchParts, AShortenedRayHasTheSamplesBetweenTheDistances) {
   }
 }
 
+/// Occupied cells in a part of the first cascade only, in one of the second, or nowhere.
+OccupancyBits some_cells(int where) {
+  OccupancyDensities densities{2, std::vector<float>(2 * kOccupancyCells, 0.0f)};
+  std::mt19937 random(7);
+  for (int i = 0; i < 2000 && where < 2; ++i) {
+    const auto near = [&](std::uint32_t first) {
+      return first + static_cast<std::uint32_t>(random() % 20);
+    };
+    const OccupancyCell cell{near(40), near(70), near(10)};
+    densities.values[cell_number(where, cell)] = 1;
+  }
+  return OccupancyBits(densities);
+}
+
+TEST(MarchParts, TheBoxOfTheOccupiedCellsChangesNoSample) {
+  std::mt19937 random(4);
+  std::size_t samples = 0, outside = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    static const std::array<OccupancyBits, 2> kGrids{some_cells(0), some_cells(1)};
+    const OccupancyBits& bits = kGrids[static_cast<std::size_t>(trial % 2)];
+    const MarchSettings settings({-0.5f, -0.5f, -0.5f}, {1.5f, 1.5f, 1.5f}, 2,
+                                 trial % 4 < 2 ? 0 : kUsualCone);
+    Ray ray = random_ray(random, 1.5);
+    if (trial % 10 == 0) ray.direction = {0, 0, trial % 20 == 0 ? 1.0f : -1.0f};
+    const auto expected = march_all(bits, settings, ray);
+    const MarchSettings within = settings.within(bits.box());
+    outside += begin_march(within, ray.origin, ray.direction, ray.jitter).done() ? 1 : 0;
+    RayMarch march_of = begin_march(within, ray.origin, ray.direction, ray.jitter);
+    std::vector<RaySample> found(kMostRaySamples + 1);
+    found.resize(static_cast<std::size_t>(march(bits, within, march_of, {1025}, found.data())));
+    ASSERT_EQ(found.size(), expected.size()) << trial;
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i].t, expected[i].t);
+    samples += found.size();
+  }
+  EXPECT_GT(samples, 1000u);
+  EXPECT_GT(outside, 500u);
+}
+
+TEST(MarchParts, WithoutOccupiedCellsARayIsDoneAtOnce) {
+  const OccupancyBits none = some_cells(2);
+  const MarchSettings settings({-0.5f, -0.5f, -0.5f}, {1.5f, 1.5f, 1.5f}, 2, 0);
+  EXPECT_FALSE(begin_march(settings, {0.5f, 0.5f, -1}, {0, 0, 1}, 0).done());
+  EXPECT_TRUE(begin_march(settings.within(none.box()), {0.5f, 0.5f, -1}, {0, 0, 1}, 0).done());
+}
+
 }  // namespace
 }  // namespace mote
