@@ -36,10 +36,10 @@ inline void add_drawn_sample(const SampleColor<float>& sample, float depth, Draw
   ++ray.samples;
 }
 
-/// An ended ray counts as opaque, so that pictures do not depend on where rays end.
+/// Makes a ray that has ended opaque.
 inline void close_ray(DrawnRay& ray) {
   if (!ray.ended() || ray.samples == 0) return;
-  const float opaque = 1 / (1 - ray.color.transmittance);
+  const float opaque = opaque_factor(ray.color.transmittance);
   for (float& channel : ray.color.color) channel *= opaque;
   ray.depth_sum *= opaque;
   ray.color.transmittance = 0;

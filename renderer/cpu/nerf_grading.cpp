@@ -66,8 +66,13 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
 /// The loss of a ray, and its gradient by the ray's colour.
 template <FieldLoss LOSS>
 void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const {
+  float opaque = 1;
+  if (ray.color.transmittance < kTrainingStop) {
+    opaque = opaque_factor(ray.color.transmittance);
+    ray.color.transmittance = 0;
+  }
   for (std::size_t c = 0; c < 3; ++c) {
-    ray.last[c] = ray.color.color[c] + ray.color.transmittance * ray.background[c];
+    ray.last[c] = opaque * ray.color.color[c] + ray.color.transmittance * ray.background[c];
     ray.d_last[c] = 0;
   }
   ray.loss = ray.absolute = ray.squared = 0;
@@ -83,7 +88,7 @@ void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray
     ray.squared += ray.weight * difference * difference;
     ray.d_shown[c] = scale * ray.weight * value.slope;
     for (std::size_t from = 0; from < 3; ++from) {
-      ray.d_last[from] += exposure[c * kExposureRow + from] * ray.d_shown[c];
+      ray.d_last[from] += opaque * exposure[c * kExposureRow + from] * ray.d_shown[c];
     }
   }
 }

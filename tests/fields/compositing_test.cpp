@@ -66,7 +66,11 @@ class Composite : public Gradient {
 
   template <bool HDR>
   Values gradient(const Values& raw, const Values& d_outputs) const {
-    const Values last_values = outputs<HDR>(raw);
+    return gradient_of<HDR>(raw, outputs<HDR>(raw), d_outputs);
+  }
+
+  template <bool HDR>
+  Values gradient_of(const Values& raw, const Values& last_values, const Values& d_outputs) const {
     const double last[3] = {last_values[0], last_values[1], last_values[2]};
     const double d_color[3] = {d_outputs[0], d_outputs[1], d_outputs[2]};
     Values d_raw;
@@ -98,8 +102,36 @@ class Composite : public Gradient {
     }
   }
 
+  /// Of a ray that counts as opaque.
+  template <bool HDR>
+  Values closed_outputs(const Values& raw) const {
+    const RayColor<double> all = ray<HDR>(raw);
+    Values result;
+    for (const double channel : all.color) {
+      result.push_back(channel * opaque_factor(all.transmittance));
+    }
+    return result;
+  }
+
+  template <bool HDR>
+  void expect_closed_gradients() {
+    for (int trial = 0; trial < 20; ++trial) {
+      const Values raw = random(4 * kSamples, -3, 3), weights = random(3);
+      const double opaque = opaque_factor(ray<HDR>(raw).transmittance);
+      Values scaled;
+      for (const double weight : weights) scaled.push_back(opaque * weight);
+      expect_gradient([this](const Values& at) { return closed_outputs<HDR>(at); }, raw, weights,
+                      gradient_of<HDR>(raw, closed_outputs<HDR>(raw), scaled));
+    }
+  }
+
   Values t_, dt_, background_;
 };
+
+TEST_F(Composite, ARayThatCountsAsOpaqueHasTheGradientsOfDifferences) {
+  expect_closed_gradients<false>();
+  expect_closed_gradients<true>();
+}
 
 TEST_F(Composite, HasTheValuesOfItsDefinition) {
   expect_definition<false>();

@@ -40,6 +40,16 @@ MOTE_LANE F add_sample(const SampleColor<F>& sample, RayColor<F>& ray) {
   return weight;
 }
 
+/// Factor on the colour of a ray that has ended, so that it counts as opaque: pictures, and losses,
+/// do not depend on where rays end. A ray with the colour last = factor * color has
+///   last = color + transmittance * last,
+/// as if `last` were its background. So its vjp is that of add_sample_vjp() with this `last` and
+/// with factor * d_last.
+template <class F>
+MOTE_LANE F opaque_factor(F transmittance) {
+  return F(1.0f) / (F(1.0f) - transmittance);
+}
+
 inline constexpr float kNearDistance = 0.1f;         // field's units
 inline constexpr float kNearGradient = 1e-4f / 128;  // of the mean loss of a ray
 
