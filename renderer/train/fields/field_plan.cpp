@@ -61,11 +61,20 @@ const ModelEntry& field_model(FieldApplication application) {
   return *kEntries[static_cast<std::size_t>(application)];
 }
 
+/// The number of published steps that stands for a part of a shorter run.
+double published_steps_at(const FieldOptimizer& optimizer, double fraction) {
+  constexpr auto kSteps = static_cast<double>(kPublishedSteps);
+  const double start = optimizer.decay ? static_cast<double>(optimizer.decay->start) : kSteps;
+  if (start < kSteps / 2 || start >= kSteps) return fraction * kSteps;
+  if (fraction < kConstantShare) return fraction / kConstantShare * start;
+  return start + (fraction - kConstantShare) / (1 - kConstantShare) * (kSteps - start);
+}
+
 double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& position) {
   const bool is_long = !position.end_moves && position.steps_total >= kPublishedSteps;
-  const double share = position.fraction * static_cast<double>(kPublishedSteps);
-  const auto done = is_long ? position.steps_done : static_cast<std::uint64_t>(share);
-  return learning_rate_at(optimizer, done + 1);
+  const double done = is_long ? static_cast<double>(position.steps_done)
+                              : published_steps_at(optimizer, position.fraction);
+  return learning_rate_at(optimizer, static_cast<std::uint64_t>(done) + 1);
 }
 
 /// All options but the length of the run, which the saved state does not depend on.

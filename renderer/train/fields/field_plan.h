@@ -39,8 +39,10 @@ class FieldPlan : public LearnerPlan {
 
 /// The learning rate of the step after `position`. Published schedules are for runs of
 /// kPublishedSteps steps: shorter runs, and those under a time budget, take the same shares of
-/// them.
+/// them. But where the rate is constant for the first half or more, it is so for kConstantShare of
+/// a shorter run, which still learns much when a long one only refines.
 double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& position);
 inline constexpr std::uint64_t kPublishedSteps = 35000;
+inline constexpr double kConstantShare = 0.85;
 
 }  // namespace mote

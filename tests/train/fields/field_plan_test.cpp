@@ -26,11 +26,26 @@ TEST(FieldLearningRate, FallsAtThePublishedStepsOfALongRun) {
   EXPECT_NEAR(rate_at(30000, 70000), 0.33 * 0.33e-2, 1e-12);
 }
 
-TEST(FieldLearningRate, FallsAtTheSameSharesOfAShortRun) {
-  EXPECT_DOUBLE_EQ(rate_at(199, 350), 1e-2);
-  EXPECT_DOUBLE_EQ(rate_at(201, 350), 0.33e-2);
-  EXPECT_NEAR(rate_at(301, 350), 0.33 * 0.33e-2, 1e-12);
-  EXPECT_DOUBLE_EQ(rate_at(40000, 80000, true), 1e-2) << "the length of the run is an estimate";
+TEST(FieldLearningRate, FallsLateInAShortRun) {
+  EXPECT_DOUBLE_EQ(rate_at(849, 1000), 1e-2);
+  EXPECT_DOUBLE_EQ(rate_at(851, 1000), 0.33e-2);
+  EXPECT_DOUBLE_EQ(rate_at(949, 1000), 0.33e-2);
+  EXPECT_NEAR(rate_at(951, 1000), 0.33 * 0.33e-2, 1e-12);
+  EXPECT_DOUBLE_EQ(rate_at(60000, 80000, true), 1e-2) << "the length of the run is an estimate";
+  EXPECT_DOUBLE_EQ(rate_at(70000, 80000, true), 0.33e-2);
+}
+
+TEST(FieldLearningRate, AScheduleThatFallsFromEarlyOnKeepsItsShares) {
+  FieldOptimizer optimizer = *default_nerf_config().optimizer;
+  optimizer.decay = FieldOptimizer::Decay{.base = 0.5, .start = 7000, .interval = 7000};
+  const auto rate = [&](double fraction) {
+    return field_learning_rate(optimizer, {.steps_total = 100, .fraction = fraction});
+  };
+  EXPECT_DOUBLE_EQ(rate(0.19), 1e-2);
+  EXPECT_DOUBLE_EQ(rate(0.21), 0.5e-2);
+  EXPECT_DOUBLE_EQ(rate(0.81), 1e-2 / 16);
+  optimizer.decay.reset();
+  EXPECT_DOUBLE_EQ(rate(0.99), 1e-2);
 }
 
 TEST(FieldPlacing, PutsTheFocusAtTheCentreAndTheCamerasAround) {
