@@ -17,6 +17,8 @@ set(mote_cuda_sources
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
+  kernels/fields/grid_encoding.cu
+  kernels/fields/grid_gradients.cu
   kernels/filing.cu
   kernels/frame_start.cu
   kernels/half_harmonics.cu

@@ -21,7 +21,7 @@ compile_kernels "${architectures[*]}"
 
 # Lines "kernel architecture registers shared_bytes spill_bytes local_bytes file".
 for architecture in "${architectures[@]}"; do
-  for file in cuda/kernels/*.cu; do
+  for file in cuda/kernels/*.cu cuda/kernels/*/*.cu; do
     awk -v architecture="$architecture" -v file="$(basename "$file")" '
       /Compiling entry function/ { split($0, part, "\047"); name = part[2]; spill = local = 0 }
       /bytes stack frame/ {
