@@ -19,6 +19,9 @@ set(mote_cuda_sources
   kernels/density.cu
   kernels/fields/grid_encoding.cu
   kernels/fields/grid_gradients.cu
+  kernels/fields/network_forward.cu
+  kernels/fields/network_gradients.cu
+  kernels/fields/network_weights.cu
   kernels/filing.cu
   kernels/frame_start.cu
   kernels/half_harmonics.cu

@@ -45,7 +45,7 @@ renderer/train/run: core math cameras scene backend model io/cameras io/datasets
 renderer/present: core lanes
 cuda/runtime: core lanes
 cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime
-cuda/kernels/fields: core lanes fields/encodings cuda/runtime
+cuda/kernels/fields: core lanes fields/encodings fields/networks cuda/runtime
 cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels
 app/jobs: core cameras scene fields splats splats/kinds meshes backend model model/moving devices io/cameras io/datasets io/images io/meshes io/splats io/video train/run train/fields train/splats
 app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
