@@ -77,6 +77,11 @@ MOTE_DEVICE uint4 load_transposed_matrices(const void* row) {
   return words;
 }
 
+/// A load of 16 bytes at once.
+MOTE_DEVICE uint4 load_whole(const uint4* address) {
+  return *address;
+}
+
 #else
 
 inline float4 multiply_halves(uint4 a, uint2 b, float4 c,
@@ -93,6 +98,10 @@ inline uint4 load_matrices(const void* row, ::cuda_host::Site site = ::cuda_host
 inline uint4 load_transposed_matrices(const void* row,
                                       ::cuda_host::Site site = ::cuda_host::Site::here()) {
   return ::cuda_host::load_matrices(row, true, site);
+}
+// A host compiler may divide a load, so that its wavefronts would be counted as those of four.
+inline uint4 load_whole(const uint4* address) {
+  return ::cuda_host::load_whole(address);
 }
 
 #endif

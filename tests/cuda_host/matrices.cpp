@@ -141,4 +141,10 @@ uint4 load_matrices(const void* row, bool transposed, Site site) {
   return {own.words[0], own.words[1], own.words[2], own.words[3]};
 }
 
+uint4 load_whole(const uint4* address) {
+  note_shared_access(address, sizeof(uint4), __builtin_return_address(0));
+  note_aligned_access(address, sizeof(uint4), Access::read);
+  return *address;
+}
+
 }  // namespace cuda_host

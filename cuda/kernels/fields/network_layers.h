@@ -144,7 +144,8 @@ MOTE_DEVICE void first_layer(const NetworkShape& shape, const uint4* weights, co
     load(k, in);
     MOTE_UNROLL
     for (int n = 0; n < kBlocks; ++n) {
-      const uint4 own = weights[static_cast<unsigned>(n * shape.input_blocks + k) * kWarp + lane];
+      const uint4 own =
+          load_whole(weights + static_cast<unsigned>(n * shape.input_blocks + k) * kWarp + lane);
       MOTE_UNROLL
       for (int row = 0; row < kOwnRows; ++row) add_product(in[row], own, row, sums[n]);
     }
@@ -166,7 +167,7 @@ MOTE_DEVICE void block_sums(const LayerValues<ROWS, BLOCKS>& in, const uint4* bl
   set_zero(sums);
   MOTE_UNROLL
   for (int k = 0; k < BLOCKS; ++k) {
-    const uint4 own = blocks[static_cast<unsigned>(k) * kWarp + lane];
+    const uint4 own = load_whole(blocks + static_cast<unsigned>(k) * kWarp + lane);
     MOTE_UNROLL
     for (int row = 0; row < ROWS; ++row) add_product(in.at[row][k], own, row, sums);
   }

@@ -18,4 +18,7 @@ float4 multiply_matrices(MatrixNumber number, uint4 a, uint2 b, float4 c, Site s
 /// memory.
 uint4 load_matrices(const void* row, bool transposed, Site site);
 
+/// One access of 16 bytes, for the checks and counts of accesses.
+uint4 load_whole(const uint4* address);
+
 }  // namespace cuda_host
