@@ -2,10 +2,10 @@
 // of the cell's corners.
 //
 // Sums in fixed point are exact, so that they do not depend on the order, on the number of
-// multiprocessors or on how a warp adds up its own. The gradients of features are halves: at most
+// multiprocessors or on how a warp adds up its own. The gradients of features are halves: below
 // 2^16, and the weights of a position sum up to 1. So the sum of n positions is below 2^16 n, and
-// 63 bits leave 47 - log2(n) for its fraction: 29 bits for 2^18 positions. The smallest normal
-// half, 2^-14, then has a relative error of 2^-16.
+// 63 bits leave 46 - log2(n) for its fraction: 28 bits for 2^18 positions. The smallest normal
+// half, 2^-14, is then rounded by at most 2^-15 of itself.
 
 #include "cuda/kernels/fields/grid_gradients.h"
 
