@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
+#include "cuda/fields/cuda_field.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/memory_estimate.h"
 #include "cuda/picture_sink.h"
@@ -80,6 +81,11 @@ class GpuBackend : public Backend {
                                              const TrainerSettings& settings) override {
     gpu_.enter();
     return guarded(make_cuda_trainer(cloud, settings, stream_.get()), gpu_);
+  }
+
+  std::unique_ptr<DeviceField> upload_field(NeuralField field) override {
+    gpu_.enter();
+    return make_cuda_field(std::move(field), description_, stream_.get());
   }
 
  private:

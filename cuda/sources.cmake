@@ -6,6 +6,8 @@ set(mote_cuda_sources
   cuda_trainer.cpp
   device.cpp
   device_sort.cu
+  fields/cuda_field.cpp
+  fields/field_tables.cpp
   frame_renderer.cpp
   gpu_backend.cpp
   guarded_trainer.cpp
@@ -17,6 +19,13 @@ set(mote_cuda_sources
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
+  kernels/fields/field_values.cu
+  kernels/fields/grid_encoding.cu
+  kernels/fields/grid_gradients.cu
+  kernels/fields/image_picture.cu
+  kernels/fields/network_forward.cu
+  kernels/fields/network_gradients.cu
+  kernels/fields/network_weights.cu
   kernels/filing.cu
   kernels/frame_start.cu
   kernels/half_harmonics.cu

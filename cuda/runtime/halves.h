@@ -22,4 +22,20 @@ MOTE_DEVICE __half2 halves_of(unsigned bits) {
   return values;
 }
 
+/// Two floats as halves in a word, the first one in its lower half. Large ones become infinite.
+MOTE_DEVICE unsigned rounded_halves(float low, float high) {
+  return bits_of(__floats2half2_rn(low, high));
+}
+
+/// The same of max(low, 0) and max(high, 0), in one instruction from compute capability 8.0 on.
+MOTE_DEVICE unsigned positive_halves(float low, float high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned word;
+  asm("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  return word;
+#else
+  return rounded_halves(low > 0 ? low : 0.0f, high > 0 ? high : 0.0f);
+#endif
+}
+
 }  // namespace mote::cuda

@@ -116,6 +116,10 @@ MOTE_LANE T floor(T a) {
 /// sin(pi a) for |a| up to 2^22. Exact at the zeros.
 template <std::floating_point T>
 MOTE_LANE T sin_pi(T a) {
+#if defined(__CUDA_ARCH__)
+  // sin() of a device takes local memory for large arguments.
+  if constexpr (std::same_as<T, float>) return sinpif(a);
+#endif
   const T turn = a - T(2) * std::floor(a * T(0.5) + T(0.5));  // -1 to 1
   return scalar_functions::sin(T(3.14159265358979323846) * turn);
 }

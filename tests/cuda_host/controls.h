@@ -36,6 +36,9 @@ struct Machine {
   bool flush_to_zero = false;
   /// Whether warp_sums() exchanges values by shuffles, as on a device, and not in one operation.
   bool sums_by_shuffles = false;
+  /// Whether tensor cores round their sums towards zero, as measured devices do (M. Fasi et al.,
+  /// "Numerical behavior of NVIDIA tensor cores", 2021), and not to the nearest float.
+  bool truncates_matrix_sums = false;
   /// Whether streams delay work until a caller waits for it. This reveals missing waits.
   bool lazy_streams = false;
   /// Whether a kernel is loaded at its first launch, which then fails inside a capture. Loaded
@@ -71,6 +74,9 @@ struct SharedWavefronts {
 };
 /// By the kernel's type, since reset(), while machine().counts_wavefronts is set.
 std::map<std::string, SharedWavefronts> shared_wavefronts();
+
+/// Products of matrices by tensor cores (mma.sync), one for each warp, since reset().
+std::uint64_t matrix_products();
 
 struct MemoryUse {
   std::size_t allocations = 0, bytes = 0;  // now

@@ -4,6 +4,7 @@
 
 #include "controls.h"
 #include "defined_bytes.h"
+#include "matrix_count.h"
 #include "memory_api.h"
 #include "shared_wavefronts.h"
 #include "streams.h"
@@ -55,6 +56,7 @@ void reset() {
   forget_work_log();
   forget_graph_use();
   forget_wavefronts();
+  forget_matrix_products();
   forget_unreported_writes();
 }
 

@@ -19,7 +19,8 @@ std::uint32_t plain_index(const GridLevel& level, const std::vector<std::uint32_
   }
   if (level.index == GridIndex::hashed) {
     std::uint32_t hash = 0;
-    for (std::size_t axis = 0; axis < at.size(); ++axis) hash ^= at[axis] * kGridPrimes[axis];
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+      hash ^= at[axis] * grid_prime(static_cast<int>(axis));
     index = hash;
   }
   return static_cast<std::uint32_t>(index % level.entries);

@@ -34,7 +34,7 @@ export -f compile_kernel
 compile_kernels() {
   local architectures=$1 architecture file
   shift
-  (($# > 0)) || set -- cuda/kernels/*.cu
+  (($# > 0)) || set -- cuda/kernels/*.cu cuda/kernels/*/*.cu
   for architecture in $architectures; do
     mkdir -p "$KERNEL_CODE/$architecture"
     for file in "$@"; do printf '%s %s\0' "$architecture" "$file"; done

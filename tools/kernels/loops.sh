@@ -28,7 +28,7 @@ case ${1:-} in
     shift $((OPTIND - 1))
     ;;
 esac
-files=(cuda/kernels/*.cu)
+files=(cuda/kernels/*.cu cuda/kernels/*/*.cu)
 if [[ $mode == table && $# -gt 0 ]]; then files=("$@"); fi
 compiler=$(nvcc --version | sed -nE 's/.*release ([0-9.]+), V([0-9.]+)/nvcc \2/p')
 compile_kernels "$architecture" "${files[@]}"

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 architectures=${*:-75 80 86 89 90 120}
 header=renderer/lanes/pinned.h
-mapfile -t files < <(grep -lE 'macro_tiles.h|pinned.h' cuda/kernels/*.cu)
+mapfile -t files < <(grep -lE 'macro_tiles.h|pinned.h' cuda/kernels/*.cu cuda/kernels/*/*.cu)
 product=$(grep -n '__fmul_rn' $header | cut -d: -f1)
 sum=$(grep -n '__fadd_rn' $header | cut -d: -f1)
 compile_kernels "$architectures" "${files[@]}"

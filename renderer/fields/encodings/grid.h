@@ -8,10 +8,13 @@
 
 namespace mote {
 
-/// Factors of the coordinates in the hash (Teschner et al. 2003). The first is 1, so that
-/// neighbours along x with an even coordinate share a pair of entries.
-inline constexpr std::uint32_t kGridPrimes[kMostGridDimensions] = {1u, 2654435761u, 805459861u,
-                                                                   3674653429u};
+/// Factor of a coordinate in the hash (Teschner et al. 2003). The first is 1, so that neighbours
+/// along x with an even coordinate share a pair of entries. A function, since devices have no
+/// arrays of constants.
+MOTE_LANE constexpr std::uint32_t grid_prime(int axis) {
+  constexpr std::uint32_t kPrimes[kMostGridDimensions] = {1u, 2654435761u, 805459861u, 3674653429u};
+  return kPrimes[axis];
+}
 
 /// The cell of a level that contains a position.
 template <int D, class F>
@@ -54,8 +57,8 @@ MOTE_LANE GridCell<D, F> grid_cell(const GridLevel& level, const F (&x)[D]) {
 template <int D, class Words>
 MOTE_LANE Words grid_index(const GridLevel& level, const Words (&at)[D]) {
   if (level.index == GridIndex::hashed) {
-    Words hash = at[0];  // kGridPrimes[0] is 1
-    for (int axis = 1; axis < D; ++axis) hash = hash ^ at[axis] * Words(kGridPrimes[axis]);
+    Words hash = at[0];  // grid_prime(0) is 1
+    for (int axis = 1; axis < D; ++axis) hash = hash ^ at[axis] * Words(grid_prime(axis));
     return hash & Words(level.entries - 1);
   }
   Words index = at[0];

@@ -64,8 +64,9 @@ MOTE_LANE F activate(F x) {
       return blunt * (max(y, zero) + rest);
     }
     case LayerActivation::tanh:
-      return fma(F(2.0f), sigmoid(F(2.0f) * x), F(-1.0f));
+      break;
   }
+  return fma(F(2.0f), sigmoid(F(2.0f) * x), F(-1.0f));
 }
 
 /// dL/dx, from the argument x and the result y.
@@ -96,8 +97,9 @@ MOTE_LANE F activate_vjp(F x, F y, F d_y) {
     case LayerActivation::softplus:
       return d_y * sigmoid(x * sharp);
     case LayerActivation::tanh:
-      return d_y * fnma(y, y, one);
+      break;
   }
+  return d_y * fnma(y, y, one);
 }
 
 /// The second derivative, from the argument x and the result y.
@@ -128,13 +130,14 @@ MOTE_LANE F activation_curvature(F x, F y) {
       return sharp * s * (one - s);
     }
     case LayerActivation::tanh:
-      return -two * y * fnma(y, y, one);
+      break;
   }
+  return -two * y * fnma(y, y, one);
 }
 
 /// Calls visit<ACTIVATION>() for an activation that is known at run time.
 template <class Visit>
-decltype(auto) visit_activation(LayerActivation activation, const Visit& visit) {
+MOTE_LANE decltype(auto) visit_activation(LayerActivation activation, const Visit& visit) {
   switch (activation) {
     case LayerActivation::none:
       return visit.template operator()<LayerActivation::none>();

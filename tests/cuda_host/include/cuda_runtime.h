@@ -6,6 +6,7 @@
 
 #include <cuda_host/atomics.h>
 #include <cuda_host/block_words.h>
+#include <cuda_host/matrices.h>
 #include <cuda_host/numbers.h>
 #include <cuda_host/runtime_api.h>
 #include <cuda_host/shared_memory.h>

@@ -42,6 +42,11 @@ inline long long __double_as_longlong(double value) {
   return std::bit_cast<long long>(value);
 }
 
+/// The nearest whole number, in the middle an even one; unspecified if that has more than 63 bits.
+inline long long __float2ll_rn(float value) {
+  return std::llrint(value);
+}
+
 /// Never fused with later operations: this file is compiled for processors without FMA
 /// instructions.
 inline float __fmul_rn(float a, float b) {

@@ -1,0 +1,65 @@
+#pragma once
+
+// How kernels of fused fields are launched.
+
+#include "cuda/kernels/fields/field_lookup.h"
+#include "cuda/kernels/fields/network_launch.h"
+
+namespace mote::cuda {
+
+inline constexpr unsigned kFieldThreads = 256, kFieldWarps = kFieldThreads / kWarp;
+/// Blocks of a multiprocessor that registers allow. Two have 128 registers a thread, which do not
+/// suffice without weights in shared memory.
+template <bool WEIGHTS_IN_SHARED>
+inline constexpr unsigned kFieldBlocks = WEIGHTS_IN_SHARED ? 2 : 1;
+
+/// Launches kernel<WIDTH, FEATURES, WEIGHTS_IN_SHARED>() of `pick`, which has blocks of
+/// kFieldThreads that go through all tiles of `samples`.
+template <class Pick, class Args>
+void launch_field(const FieldTables& field, std::size_t samples, const char* name, const Pick& pick,
+                  cudaStream_t stream, const Args& args) {
+  visit_width(field.shape.width_blocks, [&]<int WIDTH>() {
+    const auto with = [&]<int FEATURES>() {
+      const std::size_t words = static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape));
+      const NetworkMemory memory = network_memory(network_blocks(field.shape), kFieldWarps,
+                                                  sizeof(unsigned) * kWarp * words);
+      const unsigned tiles = blocks_for(samples, kTileSamples<WIDTH>);
+      launch(memory.has_weights ? pick.template operator()<WIDTH, FEATURES, true>()
+                                : pick.template operator()<WIDTH, FEATURES, false>(),
+             {.blocks = std::min(blocks_for(tiles, kFieldWarps), multiprocessors() * 2),
+              .threads = kFieldThreads,
+              .dynamic_shared_bytes = memory.block_bytes,
+              .name = name},
+             stream, args);
+    };
+    switch (field.grid.features) {
+      case 2:
+        return with.template operator()<2>();
+      case 4:
+        return with.template operator()<4>();
+      default:
+        return with.template operator()<8>();
+    }
+  });
+}
+
+/// The memory of a warp, and the weights, which are in shared memory or read through the caches.
+struct FieldMemory {
+  const uint4* weights;
+  unsigned* warp_words;
+};
+
+/// All threads of the block must call.
+template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
+MOTE_DEVICE FieldMemory field_memory(const FieldTables& field) {
+  uint4* const shared = dynamic_shared<uint4>();
+  const int blocks = network_blocks(field.shape);
+  if constexpr (WEIGHTS_IN_SHARED) copy_blocks(field.weights, blocks, shared);
+  const int warp = static_cast<int>(threadIdx.x / kWarp);
+  auto* const words =
+      reinterpret_cast<unsigned*>(shared + (WEIGHTS_IN_SHARED ? blocks * kBlockLanes : 0));
+  return {WEIGHTS_IN_SHARED ? shared : field.weights,
+          words + warp * field_words<WIDTH, FEATURES>(field.shape) * kWarp};
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/kernels/fields/network_blocks.h"
+#include "fields/encodings/grid_layout.h"
+
+namespace mote::cuda {
+
+/// A field of a grid and a network on the device.
+struct FieldTables {
+  GridConfig grid;             // which has_grid_kernels()
+  const GridLevel* levels;     // [levels]
+  const std::uint16_t* table;  // as in GridEncodingArgs
+  NetworkShape shape;          // with lane_order_blocks() inputs
+  const uint4* weights;        // NetworkWeightsArgs::blocks, in lane order
+  int outputs;                 // at most 16
+};
+
+/// A field at some positions.
+struct FieldValuesArgs {
+  FieldTables field;
+  const float* positions;  // [dimensions][stride], from 0 to 1
+  float* values;           // [outputs][stride]
+  unsigned count;
+  std::size_t stride;
+};
+
+/// Encodes and evaluates the positions in one kernel.
+void run_field_values(const FieldValuesArgs& args, cudaStream_t stream);
+
+}  // namespace mote::cuda

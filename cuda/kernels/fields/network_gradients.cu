@@ -1,0 +1,266 @@
+// The backward pass of fully fused networks. A block of threads takes a tile of samples at a time.
+// Each warp evaluates its samples and keeps the values of all layers in shared memory. From the
+// last layer back, the warps then share out the blocks of the layer's matrix: the gradient of a
+// block is the product of the layer's gradients and its inputs over all samples of the tile, which
+// load_transposed_matrices() brings into the order of its operands. Sums over tiles stay in the
+// block's part of global memory, where its warps find them in the caches.
+
+#include "cuda/kernels/fields/network_gradients.h"
+
+#include <string>
+
+#include "cuda/kernels/fields/kept_layers.h"
+#include "cuda/kernels/fields/network_launch.h"
+#include "cuda/kernels/fields/weight_products.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr unsigned kMostThreads = 256;
+/// Upper bound on the number of parts, so that sums do not depend on the number of multiprocessors.
+/// 132 of them take two rounds of 256 blocks with 3 % left over.
+constexpr unsigned kMostParts = 256;
+
+/// The gradients before the output activation, as halves.
+template <int WIDTH>
+MOTE_DEVICE void output_gradients(const NetworkGradientArgs& args, const uint4* weights,
+                                  unsigned first_sample, const Hidden<WIDTH>& values,
+                                  const KeptLayers<WIDTH>& kept, LayerValues<kRows<WIDTH>, 1>& d) {
+  const NetworkArgs& forward = args.forward;
+  const NetworkShape& shape = forward.shape;
+  constexpr int kOwnRows = kRows<WIDTH>, kSums = 8 * kOwnRows;
+  BlockSums<kOwnRows> sums;
+  for_each_sum(sums, [&](float& own, int row, int output) {
+    const unsigned sample = first_sample + static_cast<unsigned>(row);
+    const bool is_value = output < forward.outputs && sample < forward.count;
+    own = is_value ? args.loss_scale *
+                         args.d_values[static_cast<std::size_t>(output) * forward.stride + sample]
+                   : 0.0f;
+  });
+  if (shape.output_activation != LayerActivation::none) {
+    BlockSums<kOwnRows> arguments;
+    block_sums(values, weights + layer_blocks(shape, shape.hidden_layers).first * kBlockLanes,
+               arguments);
+    unsigned* const words = kept.outputs();
+    int word = 0;
+    for_each_sum(arguments,
+                 [&](float& own, int, int) { lane_word(words, word++) = __float_as_uint(own); });
+    for_each_sum(sums,
+                 [&](float& own, int, int) { lane_word(words, word++) = __float_as_uint(own); });
+    for (word = 0; word < kSums; ++word) {
+      const float x = __uint_as_float(lane_word(words, word));
+      const float d_y = __uint_as_float(lane_word(words, kSums + word));
+      lane_word(words, word) = __float_as_uint(
+          visit_activation(shape.output_activation, [&]<LayerActivation ACTIVATION>() {
+            return activate_vjp<ACTIVATION>(x, activate<ACTIVATION>(x), d_y);
+          }));
+    }
+    word = 0;
+    for_each_sum(sums,
+                 [&](float& own, int, int) { own = __uint_as_float(lane_word(words, word++)); });
+  }
+  MOTE_UNROLL
+  for (int row = 0; row < kOwnRows; ++row) {
+    d.at[row][0] = rounded_sums(LayerActivation::none, sums.at[row]);
+  }
+}
+
+/// The gradients before a simple activation, from those after it and the values.
+MOTE_DEVICE uint4 before_simple(LayerActivation activation, uint4 values, const float4 (&d)[2]) {
+  if (activation == LayerActivation::none) return rounded_sums(activation, d);
+  const auto pair = [&](unsigned word, float low, float high) {
+    const float2 y = __half22float2(halves_of(word));
+    if (activation == LayerActivation::relu) {
+      return rounded_halves(activate_vjp<LayerActivation::relu>(y.x, y.x, low),
+                            activate_vjp<LayerActivation::relu>(y.y, y.y, high));
+    }
+    return rounded_halves(activate_vjp<LayerActivation::leaky_relu>(y.x, y.x, low),
+                          activate_vjp<LayerActivation::leaky_relu>(y.y, y.y, high));
+  };
+  return {pair(values.x, d[0].x, d[0].y), pair(values.y, d[0].z, d[0].w),
+          pair(values.z, d[1].x, d[1].y), pair(values.w, d[1].z, d[1].w)};
+}
+
+/// The gradients of the values of hidden layer `layer`, before its activation if that is simple.
+/// `weights`: of the next layer, transposed.
+template <int WIDTH, int BLOCKS>
+MOTE_DEVICE void layer_gradients(const NetworkShape& shape, const uint4* weights, int layer,
+                                 const KeptLayers<WIDTH>& kept,
+                                 const LayerValues<kRows<WIDTH>, BLOCKS>& d_next,
+                                 Hidden<WIDTH>& d) {
+  constexpr int kOwnRows = kRows<WIDTH>, kBlocks = WIDTH / kBlockValues;
+  const LayerActivation simple =
+      is_simple(shape.activation) ? shape.activation : LayerActivation::none;
+  MOTE_UNROLL
+  for (int n = 0; n < kBlocks; ++n) {
+    BlockSums<kOwnRows> sums;
+    block_sums(d_next, weights + n * BLOCKS * kBlockLanes, sums);
+    MOTE_UNROLL
+    for (int row = 0; row < kOwnRows; ++row) {
+      LayerValues<1, 1> own;
+      load_values(kept.hidden(layer) + 4 * (row * kBlocks + n) * kWarp, own);
+      d.at[row][n] = before_simple(simple, own.at[0][0], sums.at[row]);
+    }
+  }
+}
+
+/// Puts the gradients of a hidden layer in the place of its values, before any activation.
+template <int WIDTH>
+MOTE_DEVICE void store_gradients(const NetworkShape& shape, const KeptLayers<WIDTH>& kept,
+                                 int layer, Hidden<WIDTH>& d) {
+  unsigned* const words = kept.hidden(layer);
+  store_values(d, words);
+  if (is_simple(shape.activation)) return;
+  for (int word = 0; word < KeptLayers<WIDTH>::kWords; ++word) {
+    const float2 own = __half22float2(halves_of(lane_word(words, word)));
+    const float2 x = __half22float2(halves_of(lane_word(kept.arguments(layer), word)));
+    lane_word(words, word) = visit_activation(shape.activation, [&]<LayerActivation ACTIVATION>() {
+      return rounded_halves(activate_vjp<ACTIVATION>(x.x, activate<ACTIVATION>(x.x), own.x),
+                            activate_vjp<ACTIVATION>(x.y, activate<ACTIVATION>(x.y), own.y));
+    });
+  }
+  load_values(words, d);
+}
+
+/// Writes the gradients of the features.
+template <int WIDTH>
+MOTE_DEVICE void store_feature_gradients(const NetworkGradientArgs& args, const uint4* transposed,
+                                         unsigned first_sample, const Hidden<WIDTH>& d) {
+  constexpr int kBlocks = WIDTH / kBlockValues;
+  const NetworkArgs& forward = args.forward;
+  const auto t = static_cast<int>(threadIdx.x % 4);
+  const unsigned g = threadIdx.x % kWarp / 4;
+  const auto store = [&](int plane, unsigned sample, unsigned word) {
+    if (plane >= forward.planes || sample >= forward.count) return;
+    args.d_features[static_cast<std::size_t>(plane) * forward.stride + sample] = word;
+  };
+  for (int block = 0; block < forward.shape.input_blocks; ++block) {
+    BlockSums<kRows<WIDTH>> sums;
+    block_sums(d, transposed + block * kBlocks * kBlockLanes, sums);
+    MOTE_UNROLL
+    for (unsigned row = 0; row < kRows<WIDTH>; ++row) {
+      const unsigned sample = first_sample + 16 * row + g;
+      const uint4 words = rounded_sums(LayerActivation::none, sums.at[row]);
+      store(8 * block + t, sample, words.x);
+      store(8 * block + t, sample + 8, words.y);
+      store(8 * block + 4 + t, sample, words.z);
+      store(8 * block + 4 + t, sample + 8, words.w);
+    }
+  }
+}
+
+/// The gradients of one tile. All threads of the block must call.
+template <int WIDTH>
+MOTE_DEVICE void tile_gradients(const NetworkGradientArgs& args, const uint4* weights,
+                                const uint4* transposed, unsigned first_sample,
+                                const KeptLayers<WIDTH>& kept, float4* part, bool from_zero) {
+  const NetworkShape& shape = args.forward.shape;
+  Hidden<WIDTH> values;
+  keep_layers<WIDTH>(args.forward, weights, first_sample, kept, values);
+  LayerValues<kRows<WIDTH>, 1> d_outputs;
+  output_gradients<WIDTH>(args, weights, first_sample, values, kept, d_outputs);
+  store_values(d_outputs, kept.outputs());
+  Hidden<WIDTH>& d = values;
+  for (int layer = shape.hidden_layers; layer > 0; --layer) {
+    const uint4* const own = transposed + layer_blocks(shape, layer).first * kBlockLanes;
+    __syncthreads();  // all warps have stored the layer's gradients
+    add_weight_products<WIDTH>(shape, layer, kept, part, from_zero);
+    Hidden<WIDTH> before;
+    if (layer == shape.hidden_layers) {
+      layer_gradients<WIDTH, 1>(shape, own, layer - 1, kept, d_outputs, before);
+    } else {
+      layer_gradients<WIDTH, WIDTH / kBlockValues>(shape, own, layer - 1, kept, d, before);
+    }
+    d = before;
+    __syncthreads();  // all warps have read the layer's inputs
+    store_gradients<WIDTH>(shape, kept, layer - 1, d);
+  }
+  __syncthreads();
+  add_weight_products<WIDTH>(shape, 0, kept, part, from_zero);
+  if (args.d_features != nullptr) {
+    store_feature_gradients<WIDTH>(args, transposed, first_sample, d);
+  }
+  __syncthreads();  // before the next tile
+}
+
+/// WEIGHTS_IN_SHARED: both orders of them are in the block's memory.
+template <int WIDTH, bool WEIGHTS_IN_SHARED>
+MOTE_KERNEL(kMostThreads)
+network_gradients(NetworkGradientArgs args) {
+  uint4* const shared = dynamic_shared<uint4>();
+  const NetworkShape& shape = args.forward.shape;
+  const int blocks = network_blocks(shape), lanes = blocks * kBlockLanes;
+  if constexpr (WEIGHTS_IN_SHARED) {
+    copy_blocks(args.forward.weights, blocks, shared);
+    copy_blocks(args.transposed, blocks, shared + lanes);
+  }
+  const uint4* const weights = WEIGHTS_IN_SHARED ? shared : args.forward.weights;
+  const uint4* const transposed = WEIGHTS_IN_SHARED ? shared + lanes : args.transposed;
+  const unsigned warp = threadIdx.x / kWarp;
+  const int warp_words = layer_words(shape, kRows<WIDTH>).total * kWarp;
+  auto* const words = reinterpret_cast<unsigned*>(shared + (WEIGHTS_IN_SHARED ? 2 * lanes : 0));
+  const KeptLayers<WIDTH> kept(shape, words + static_cast<int>(warp) * warp_words);
+  float4* const part = args.parts + std::size_t{blockIdx.x} * static_cast<std::size_t>(2 * lanes);
+  const unsigned tile_samples = blockDim.x / kWarp * kTileSamples<WIDTH>;
+  const unsigned tiles = (args.forward.count + tile_samples - 1) / tile_samples;
+  for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    tile_gradients<WIDTH>(args, weights, transposed,
+                          tile * tile_samples + warp * kTileSamples<WIDTH>, kept, part,
+                          tile == blockIdx.x);
+  }
+}
+
+/// What a block of threads has.
+struct GradientBlock {
+  unsigned warps, samples;
+  std::size_t shared_bytes;
+  bool has_weights;  // in shared memory
+};
+
+/// The block with the most warps that the device has shared memory for; one with the weights in
+/// shared memory comes before one of twice its warps that reads them through the caches.
+GradientBlock gradient_block(const NetworkShape& shape) {
+  struct Choice {
+    unsigned warps;
+    bool has_weights;
+  };
+  constexpr Choice kChoices[] = {{8, true},  {4, true},  {8, false},
+                                 {4, false}, {2, false}, {1, false}};
+  const unsigned rows = shape.width_blocks <= 4 ? 2 : 1;
+  const std::size_t most = shared_bytes_of_block();
+  const std::size_t weights = 2 * kBlock_bytes * static_cast<std::size_t>(network_blocks(shape));
+  const std::size_t of_warp =
+      sizeof(unsigned) * kWarp *
+      static_cast<std::size_t>(layer_words(shape, static_cast<int>(rows)).total);
+  for (const Choice& choice : kChoices) {
+    const std::size_t bytes = choice.warps * of_warp + (choice.has_weights ? weights : 0);
+    if (bytes <= most) return {choice.warps, choice.warps * 16 * rows, bytes, choice.has_weights};
+  }
+  // nvcc does not compile fmt's format strings.
+  throw Error("a network with " + std::to_string(shape.hidden_layers) + " hidden layers of " +
+                  std::to_string(shape.width_blocks * kBlockValues) +
+                  " neurons cannot be trained: " + std::to_string(16 * rows) + " samples need " +
+                  std::to_string(of_warp) + " bytes of shared memory, but a block has " +
+                  std::to_string(most),
+              device_label(), "use fewer hidden layers or neurons, or --device cpu");
+}
+
+}  // namespace
+
+unsigned network_gradient_parts(const NetworkShape& shape, unsigned count) {
+  return std::min(kMostParts, blocks_for(count, gradient_block(shape).samples));
+}
+
+void run_network_gradients(const NetworkGradientArgs& args, cudaStream_t stream) {
+  const GradientBlock block = gradient_block(args.forward.shape);
+  visit_width(args.forward.shape.width_blocks, [&]<int WIDTH>() {
+    launch(block.has_weights ? network_gradients<WIDTH, true> : network_gradients<WIDTH, false>,
+           {.blocks = args.part_count,
+            .threads = block.warps * kWarp,
+            .dynamic_shared_bytes = block.shared_bytes,
+            .name = "gradients of a network"},
+           stream, args);
+  });
+}
+
+}  // namespace mote::cuda
