@@ -12,12 +12,12 @@ namespace mote {
 namespace {
 
 /// Distances between which samples are chosen, in reaches of the inner cube (as of nerfacto).
-constexpr float kNearest = 0.05f, kFarthest = 1000;
+constexpr float kNearestProposal = 0.05f, kFarthestProposal = 1000;
 constexpr std::uint64_t kEdgeStream = 0x65646765;
 constexpr std::uint32_t kNowhere = 0xffffffff;
 constexpr float kWholeWeight[] = {1};
 /// Rays of a task: each has some hundred intervals.
-constexpr std::size_t kRaysOfPart = 64;
+constexpr std::size_t kProposalRaysOfPart = 64;
 
 }  // namespace
 
@@ -56,7 +56,8 @@ void ProposalRays::start(std::size_t ray, const glm::vec3& origin, const glm::ve
                          float t, float t_end) {
   Ray& own = rays_[ray];
   own = {origin, direction, {0, 0}};
-  const float first = std::max(t / reach_, kNearest), last = std::min(t_end / reach_, kFarthest);
+  const float first = std::max(t / reach_, kNearestProposal),
+              last = std::min(t_end / reach_, kFarthestProposal);
   const glm::vec3 numbers = 0.0f * (origin + direction);  // NaN if one is not finite
   if (!(first < last) || numbers.x + numbers.y + numbers.z != 0) return;
   own.range = {spaced(first), spaced(last)};
@@ -145,7 +146,7 @@ void ProposalRays::sample(std::span<const NerfTables> tables, float anneal,
   for (std::size_t r = 0; r < rounds(); ++r) {
     Round& round = *rounds_[r];
     const std::size_t edges = round.samples + 1;
-    for_each_part(pool_, 0, rays, kRaysOfPart, [&](std::size_t from, std::size_t to) {
+    for_each_part(pool_, 0, rays, kProposalRaysOfPart, [&](std::size_t from, std::size_t to) {
       std::vector<float> cumulative;
       for (std::size_t ray = from; ray < to; ++ray) {
         if (is_alive(rays_[ray])) {
@@ -155,12 +156,12 @@ void ProposalRays::sample(std::span<const NerfTables> tables, float anneal,
       }
     });
     round.field.evaluate(tables[r], rays * round.samples);
-    for_each_part(pool_, 0, rays, kRaysOfPart, [&](std::size_t from, std::size_t to) {
+    for_each_part(pool_, 0, rays, kProposalRaysOfPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t ray = from; ray < to; ++ray) weigh(round, ray);
     });
   }
   const std::size_t edges = samples_per_ray_ + 1;
-  for_each_part(pool_, 0, rays, kRaysOfPart, [&](std::size_t from, std::size_t to) {
+  for_each_part(pool_, 0, rays, kProposalRaysOfPart, [&](std::size_t from, std::size_t to) {
     std::vector<float> cumulative;
     for (std::size_t ray = from; ray < to; ++ray) {
       if (!is_alive(rays_[ray])) continue;

@@ -20,6 +20,9 @@ bool is_identity(const Similarity& similarity);
 /// The composition: applies `first`, then `second`.
 Similarity chained(const Similarity& first, const Similarity& second);
 
+/// The similarity that undoes the given one.
+Similarity inverted(const Similarity& similarity);
+
 /// The rotation about the world's x axis, then its y axis, then its z axis; radians.
 glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 

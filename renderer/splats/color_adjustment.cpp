@@ -40,9 +40,18 @@ AffineColor color_map(const ColorAdjustment& adjustment) {
           glm::dvec3(kMiddle * (1 - adjustment.contrast))};
 }
 
+std::optional<AffineColor> inverted(const AffineColor& map) {
+  constexpr double kFlat = 1e-9;
+  if (!(std::abs(glm::determinant(map.linear)) > kFlat)) return {};
+  const glm::dmat3 back = glm::inverse(map.linear);
+  return AffineColor{back, -(back * map.offset)};
+}
+
 void adjust_colors(SplatCloud& cloud, const ColorAdjustment& adjustment) {
-  if (adjustment == ColorAdjustment()) return;
-  const AffineColor map = color_map(adjustment);
+  if (adjustment != ColorAdjustment()) map_colors(cloud, color_map(adjustment));
+}
+
+void map_colors(SplatCloud& cloud, const AffineColor& map) {
   const glm::mat3 linear(map.linear);
   const glm::vec3 offset((map.linear * glm::dvec3(kMiddle) + map.offset - kMiddle) / kBand0);
   const std::size_t tasks = (cloud.block_count() + kBlocksPerTask - 1) / kBlocksPerTask;

@@ -2,6 +2,7 @@
 
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
+#include <optional>
 
 #include "splats/splat_cloud.h"
 
@@ -28,10 +29,15 @@ struct AffineColor {
 /// The affine map of the adjustment.
 AffineColor color_map(const ColorAdjustment& adjustment);
 
+/// The map that undoes the given one; empty if it loses information, as without saturation.
+std::optional<AffineColor> inverted(const AffineColor& map);
+
 /// Bakes the adjustment into the splats, in place. With c = 0.5 + sum_k y_k Y_k(direction) and c' =
 /// A c + b the coefficients become y'_k = A y_k, and y'_0 = A y_0 + (A 0.5 + b - 0.5) / Y_0. This
 /// is exact except for the clamp of a splat's colour at 0, which follows it. If no colour is
 /// clamped before or after, a picture p with alpha a over black becomes A p + b a.
 void adjust_colors(SplatCloud& cloud, const ColorAdjustment& adjustment);
+/// The same for any map of colours.
+void map_colors(SplatCloud& cloud, const AffineColor& map);
 
 }  // namespace mote

@@ -30,4 +30,18 @@ std::vector<std::uint32_t> ranks_in(const SplatMask& mask,
   return ranks;
 }
 
+SplatMask gathered(const SplatMask& mask, const SplatMask& held) {
+  CHECK(mask.size() == held.size());
+  SplatMask result(held.count());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < held.words().size(); ++i) {
+    const std::uint64_t bits = mask.words()[i];
+    for (std::uint64_t left = held.words()[i]; left != 0; left &= left - 1, ++next) {
+      const std::uint64_t bit = (bits >> std::countr_zero(left)) & 1;
+      result.words()[next / SplatMask::kWordSplats] |= bit << (next % SplatMask::kWordSplats);
+    }
+  }
+  return result;
+}
+
 }  // namespace mote

@@ -29,4 +29,8 @@ SplatMask difference(const SplatMask& a, const SplatMask& b);
 std::vector<std::uint32_t> ranks_in(const SplatMask& mask,
                                     const std::vector<std::uint32_t>& splats);
 
+/// The mask restricted to the splats of `held`: bit i is that of the i-th splat of `held`. CHECKs
+/// that both have the same size.
+SplatMask gathered(const SplatMask& mask, const SplatMask& held);
+
 }  // namespace mote

@@ -90,59 +90,6 @@ void project_means(const CameraFloats& camera, const Block& geometry, ProjectedM
   }
 }
 
-struct Point {
-  float x, y;
-};
-
-Point point_of(const glm::dvec2& p) {
-  return {static_cast<float>(p.x), static_cast<float>(p.y)};
-}
-
-/// Tests whether points of the image lie in a region; first against the bounding rectangle.
-class RegionTest {
- public:
-  explicit RegionTest(const RectangleRegion& region)
-      : low_(point_of(region.low_px)), high_(point_of(region.high_px)) {}
-
-  explicit RegionTest(const BrushRegion& region)
-      : radius2_(static_cast<float>(region.radius_px * region.radius_px)) {
-    CHECK(!region.points_px.empty());
-    glm::dvec2 low = region.points_px[0], high = low;
-    for (const glm::dvec2& point : region.points_px) {
-      low = glm::min(low, point);
-      high = glm::max(high, point);
-      points_.push_back(point_of(point));
-    }
-    low_ = point_of(low - region.radius_px);
-    high_ = point_of(high + region.radius_px);
-  }
-
-  bool operator()(float x, float y) const {
-    if (!(x >= low_.x && x <= high_.x && y >= low_.y && y <= high_.y)) return false;
-    return points_.empty() || touched(x, y);
-  }
-
- private:
-  bool touched(float x, float y) const {
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      const Point a = points_[i], b = points_[std::min(i + 1, points_.size() - 1)];
-      const float along_x = b.x - a.x, along_y = b.y - a.y;
-      const float length2 = along_x * along_x + along_y * along_y;
-      const float t =
-          length2 > 0
-              ? std::clamp(((x - a.x) * along_x + (y - a.y) * along_y) / length2, 0.0f, 1.0f)
-              : 0.0f;
-      const float dx = x - a.x - t * along_x, dy = y - a.y - t * along_y;
-      if (dx * dx + dy * dy <= radius2_) return true;
-    }
-    return false;
-  }
-
-  Point low_, high_;
-  float radius2_ = 0;
-  std::vector<Point> points_;  // empty: the region is the rectangle
-};
-
 /// Tests that a depth is not behind the visible surface.
 class DepthTest {
  public:
@@ -191,8 +138,7 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
   const CameraFloats camera = camera_floats(pick.camera);
-  const RegionTest in_region =
-      std::visit([](const auto& region) { return RegionTest(region); }, pick.region);
+  const RegionTest in_region(pick.region);
   const DepthTest seen(pick);
   const auto min_logit = static_cast<float>(logit(pick.min_opacity));
   return mask_where<ProjectedMeans>(

@@ -4,32 +4,17 @@
 // The position of a splat is its mean. No shape contains a mean that is not finite. Each query
 // passes once over the splats, on all CPUs.
 
-#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
-#include <variant>
-#include <vector>
 
 #include "cameras/camera.h"
 #include "core/image.h"
 #include "scene/oriented_box.h"
+#include "splats/picking/image_region.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
 
 namespace mote {
-
-/// A rectangle that includes its edges.
-struct RectangleRegion {
-  glm::dvec2 low_px{0}, high_px{0};
-};
-
-/// The area that a round brush covers along one or more points, including its edge.
-struct BrushRegion {
-  std::vector<glm::dvec2> points_px;
-  double radius_px = 1;
-};
-
-using ImageRegion = std::variant<RectangleRegion, BrushRegion>;
 
 struct ImagePick {
   Camera camera;       // relative to the cloud

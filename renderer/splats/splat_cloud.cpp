@@ -90,6 +90,22 @@ SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& 
   return result;
 }
 
+SplatCloud joined(const SplatCloud& first, const SplatCloud& second) {
+  CHECK(first.kind() == second.kind());
+  const int degree = std::max(first.sh_degree(), second.sh_degree());
+  SplatCloud result(first.count() + second.count(), degree, first.kind());
+  result.antialiased = first.antialiased;
+  result.warnings = first.warnings;
+  std::size_t next = 0;
+  for (const SplatCloud* part : {&first, &second}) {
+    const SplatCloud raised =
+        part->sh_degree() == degree ? SplatCloud() : with_sh_degree(*part, degree);
+    const SplatCloud& source = part->sh_degree() == degree ? *part : raised;
+    for (std::size_t i = 0; i < source.count(); ++i) copy_splat(source, i, result, next++);
+  }
+  return result;
+}
+
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree) {
   SplatCloud result(cloud.count(), degree, cloud.kind());
   result.antialiased = cloud.antialiased;

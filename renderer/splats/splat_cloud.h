@@ -95,6 +95,10 @@ void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std:
 /// A cloud in which splat i is splat order[i] of `cloud`. Splats not in `order` are dropped.
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);
 
+/// The splats of both clouds, which have the same kind, first those of `first`. The SH degree is
+/// the higher one of the two.
+SplatCloud joined(const SplatCloud& first, const SplatCloud& second);
+
 /// The cloud with SH of another degree: bands above `degree` are dropped, missing ones are zero.
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree);
 

@@ -1,5 +1,7 @@
 #include "splats/splat_editor.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -57,11 +59,11 @@ bool SplatEditor::shrink_selection(double distance) {
   return select(shrunk(cloud_, state_.selected, shown(), distance), MaskOperation::replace);
 }
 
-bool SplatEditor::delete_selected() {
+bool SplatEditor::delete_selected(std::string_view name) {
   State next = state_;
   next.deleted.combine(state_.selected, MaskOperation::add);
   next.selected = SplatMask(cloud_.count());
-  return commit("delete", next);
+  return commit(name, next);
 }
 
 bool SplatEditor::crop(const OrientedBox& box) {
@@ -78,6 +80,15 @@ bool SplatEditor::hide_selected() {
   next.hidden.combine(state_.selected, MaskOperation::add);
   next.selected = SplatMask(cloud_.count());
   return commit("hide", next);
+}
+
+bool SplatEditor::isolate_selected() {
+  if (!state_.selected.any()) return false;
+  State next = state_;
+  SplatMask others = shown();
+  others.combine(state_.selected, MaskOperation::subtract);
+  next.hidden.combine(others, MaskOperation::add);
+  return commit("isolate", next);
 }
 
 bool SplatEditor::show_all() {
@@ -97,6 +108,32 @@ bool SplatEditor::duplicate_selected() {
   originals.resize(before + copies);
   appended.combine(originals, MaskOperation::subtract);
   step.selected = MaskDelta(state_.selected, appended);
+  step.colors_before = step.colors_after = state_.colors;
+  toggle(step);
+  push(std::move(step));
+  return true;
+}
+
+bool SplatEditor::append(SplatCloud splats, const SplatMask& hidden) {
+  CHECK(hidden.size() == splats.count());
+  if (splats.count() == 0) return false;
+  if (splats.kind() != cloud_.kind()) {
+    throw Error(
+        fmt::format("{} and {} cannot be in one scene", splats.info().name, cloud_.info().name),
+        "the splats", "merge scenes of the same kind of splats");
+  }
+  const auto back = inverted(color_map(state_.colors));
+  if (!back) {
+    throw Error("its colours are reduced to fewer, which cannot be undone for other splats",
+                "the scene", "reset its colours, or export it and open the file");
+  }
+  if (state_.colors != ColorAdjustment()) map_colors(splats, *back);
+  const std::size_t before = cloud_.count();
+  Step step{.name = "merge", .appended = splats.count(), .sh_degree = cloud_.sh_degree()};
+  append_splats(splats);
+  SplatMask now_hidden = state_.hidden;
+  for (const std::uint32_t splat : hidden.indices()) now_hidden.set(before + splat, true);
+  step.hidden = MaskDelta(state_.hidden, now_hidden);
   step.colors_before = step.colors_after = state_.colors;
   toggle(step);
   push(std::move(step));
@@ -147,6 +184,7 @@ bool SplatEditor::commit(std::string_view name, const State& next) {
   if (step.selected.empty() && !step.changes_picture()) return false;
   state_ = next;
   if (step.changes_picture()) ++revision_;
+  if (!step.selected.empty()) ++selection_number_;
   push(std::move(step));
   return true;
 }
@@ -172,11 +210,36 @@ void SplatEditor::append_copies() {
   ++cloud_number_;
 }
 
+void SplatEditor::append_splats(const SplatCloud& splats) {
+  cloud_ = joined(cloud_, splats);
+  for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
+    mask->resize(cloud_.count());
+  }
+  ++cloud_number_;
+}
+
+/// Removes the splats that the step appended.
+void SplatEditor::take_off(Step& step) {
+  const std::size_t before = cloud_.count() - step.copies - step.appended;
+  if (step.appended > 0) {
+    std::vector<std::uint32_t> order(step.appended);
+    std::iota(order.begin(), order.end(), static_cast<std::uint32_t>(before));
+    step.removed = reordered(cloud_, order);
+    cloud_.truncate_sh(step.sh_degree);
+  }
+  cloud_.truncate(before);
+  ++cloud_number_;
+  for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
+    mask->resize(before);
+  }
+}
+
 void SplatEditor::toggle(const Step& step) {
   step.selected.toggle(state_.selected);
   step.hidden.toggle(state_.hidden);
   step.deleted.toggle(state_.deleted);
   if (step.changes_picture()) ++revision_;
+  if (!step.selected.empty()) ++selection_number_;
 }
 
 bool SplatEditor::undo() {
@@ -187,14 +250,7 @@ bool SplatEditor::undo() {
   state_.colors = step.colors_before;
   content_ = step.content_before;
   if (step.place_before) placed_ = step.place_before;
-  if (step.copies > 0) {
-    const std::size_t before = cloud_.count() - step.copies;
-    cloud_.truncate(before);
-    ++cloud_number_;
-    for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
-      mask->resize(before);
-    }
-  }
+  if (step.copies + step.appended > 0) take_off(step);
   redo_.push_back(std::move(step));
   return true;
 }
@@ -204,6 +260,7 @@ bool SplatEditor::redo() {
   Step step = std::move(redo_.back());
   redo_.pop_back();
   if (step.copies > 0) append_copies();
+  if (step.appended > 0) append_splats(std::exchange(step.removed, {}));
   toggle(step);
   state_.colors = step.colors_after;
   content_ = step.content_after;
@@ -229,11 +286,12 @@ std::size_t SplatEditor::history_bytes() const {
 }
 
 std::size_t SplatEditor::Step::memory_bytes() const {
-  return sizeof(Step) + selected.memory_bytes() + hidden.memory_bytes() + deleted.memory_bytes();
+  return sizeof(Step) + removed.memory_bytes() + selected.memory_bytes() + hidden.memory_bytes() +
+         deleted.memory_bytes();
 }
 
 bool SplatEditor::Step::changes_content() const {
-  return copies > 0 || !deleted.empty() || colors_before != colors_after;
+  return copies + appended > 0 || !deleted.empty() || colors_before != colors_after;
 }
 
 bool SplatEditor::Step::changes_picture() const {
@@ -282,6 +340,12 @@ SplatCloud SplatEditor::exported() const {
   SplatMask kept = state_.deleted;
   kept.invert();
   return copy_of(kept);
+}
+
+SplatMask SplatEditor::hidden_of_exported() const {
+  SplatMask kept = state_.deleted;
+  kept.invert();
+  return gathered(state_.hidden, kept);
 }
 
 }  // namespace mote

@@ -46,14 +46,22 @@ class SplatEditor {
   bool grow_selection(double distance);
   bool shrink_selection(double distance);
 
-  bool delete_selected();
+  /// `name`: the name of the step.
+  bool delete_selected(std::string_view name = "delete");
   /// Deletes all splats shown whose mean is outside the box.
   bool crop(const OrientedBox& box);
   bool hide_selected();
+  /// Hides all splats but the selected ones, which stay selected. Returns false without a
+  /// selection.
+  bool isolate_selected();
   bool show_all();
   /// Appends a copy of every selected splat and selects the copies instead. Throws Error if
   /// there would be more than 2^32 - 1 splats.
   bool duplicate_selected();
+  /// Appends splats, which look as they are stored: the colour adjustment has no effect on them.
+  /// `hidden`: those of them that are hidden. Throws Error if the kinds differ, if the adjustment
+  /// cannot be inverted, or if there would be more than 2^32 - 1 splats.
+  bool append(SplatCloud splats, const SplatMask& hidden);
   /// `continued`: part of the same gesture as the last call. Both then form one step.
   bool set_colors(const ColorAdjustment& colors, bool continued = false);
   /// Records that the caller moved, rotated or scaled the whole scene. The splats and drawn() do
@@ -75,6 +83,8 @@ class SplatEditor {
 
   /// Changes whenever the result of drawn() changes.
   std::uint64_t revision() const { return revision_; }
+  /// Changes whenever selected() changes.
+  std::uint64_t selection_number() const { return selection_number_; }
   /// Changes whenever the result of exported() changes. Undo restores the earlier number. 0 for the
   /// initial cloud.
   std::uint64_t content() const { return content_; }
@@ -89,6 +99,10 @@ class SplatEditor {
   std::optional<SplatChange> change_since(DrawnState& state) const;
   /// All splats not deleted, hidden ones included, with adjusted colours: for a file.
   SplatCloud exported() const;
+  /// The hidden ones among the splats of exported().
+  SplatMask hidden_of_exported() const;
+  /// The selected splats, with adjusted colours.
+  SplatCloud selected_splats() const { return copy_of(state_.selected); }
 
  private:
   struct State {
@@ -97,7 +111,10 @@ class SplatEditor {
   };
   struct Step {
     std::string_view name;
-    std::size_t copies = 0;  // number of appended copies of the selected splats
+    std::size_t copies = 0;    // number of appended copies of the selected splats
+    std::size_t appended = 0;  // number of other appended splats
+    int sh_degree = 0;         // before they were appended
+    SplatCloud removed = {};   // the appended splats, while the step is undone
     MaskDelta selected = {}, hidden = {}, deleted = {};
     ColorAdjustment colors_before = {}, colors_after = {};
     std::optional<Similarity> place_before = {}, place_after = {};  // for placements only
@@ -111,6 +128,8 @@ class SplatEditor {
   bool commit(std::string_view name, const State& next);
   void push(Step step);
   void append_copies();
+  void append_splats(const SplatCloud& splats);
+  void take_off(Step& step);
   void toggle(const Step& step);
   SplatCloud copy_of(const SplatMask& kept) const;
 
@@ -119,7 +138,7 @@ class SplatEditor {
   std::deque<Step> undo_, redo_;
   std::size_t limit_bytes_;
   std::uint64_t revision_ = 0, placements_ = 0, cloud_number_ = 0;
-  std::uint64_t content_ = 0, last_content_ = 0;
+  std::uint64_t content_ = 0, last_content_ = 0, selection_number_ = 0;
   std::optional<Similarity> placed_;
 };
 

@@ -102,6 +102,56 @@ TEST(PickInImage, ADabOfTheBrushIsADisc) {
   });
 }
 
+/// Twice the number of windings by which the polygon's edges turn around the point is odd for the
+/// inside of the even-odd rule. Returns the distance to the border, negative outside.
+double inside_polygon(const std::vector<glm::dvec2>& points, const glm::dvec2& px) {
+  double nearest = std::numeric_limits<double>::infinity();
+  double turned = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const glm::dvec2 a = points[i] - px, b = points[(i + 1) % points.size()] - px;
+    turned += std::atan2(a.x * b.y - a.y * b.x, glm::dot(a, b));
+    const double along = std::clamp(-glm::dot(a, b - a) / glm::dot(b - a, b - a), 0.0, 1.0);
+    nearest = std::min(nearest, glm::length(glm::mix(a, b, along)));
+  }
+  const auto windings = std::lround(turned / (2 * 3.14159265358979));
+  return windings % 2 != 0 ? nearest : -nearest;
+}
+
+TEST(PickInImage, APolygonPicksSplatsByTheEvenOddRule) {
+  const SplatCloud cloud = random_cloud(kCount, 0, 7);
+  const Camera camera = camera_at(4, 400, 300);
+  const std::vector<glm::dvec2> star{{200, 40}, {262, 230}, {100, 112}, {300, 112}, {138, 230}};
+  const SplatMask mask = pick_in_image(cloud, {.camera = camera, .region = PolygonRegion{star}});
+  expect_mask(mask, 0.01, [&](std::size_t i) {
+    return inside_polygon(star, seen_from(camera, mean_of(cloud, i)).px);
+  });
+}
+
+TEST(PickInImage, ALassoOfManyPointsPicksWhatItEncloses) {
+  const SplatCloud cloud = random_cloud(kCount, 0, 8);
+  const Camera camera = camera_at(4, 400, 300);
+  constexpr int kPoints = 600;
+  std::vector<glm::dvec2> lasso;
+  for (int i = 0; i < kPoints; ++i) {
+    const double angle = i * 2 * 3.14159265358979 / kPoints;
+    const double radius = 80 + 40 * std::sin(5 * angle);
+    lasso.emplace_back(200 + radius * std::cos(angle), 150 + radius * std::sin(angle));
+  }
+  const SplatMask mask = pick_in_image(cloud, {.camera = camera, .region = PolygonRegion{lasso}});
+  expect_mask(mask, 0.02, [&](std::size_t i) {
+    return inside_polygon(lasso, seen_from(camera, mean_of(cloud, i)).px);
+  });
+}
+
+TEST(PickInImage, APolygonWithoutAreaPicksNothing) {
+  const SplatCloud cloud = random_cloud(kCount, 0, 9);
+  const Camera camera = camera_at(4, 400, 300);
+  for (const std::vector<glm::dvec2>& points :
+       {std::vector<glm::dvec2>{}, {{100, 100}, {300, 200}}, {{0, 150}, {400, 150}, {200, 150}}}) {
+    EXPECT_FALSE(pick_in_image(cloud, {.camera = camera, .region = PolygonRegion{points}}).any());
+  }
+}
+
 /// Two walls of opaque splats, one behind the other.
 SplatCloud two_walls() {
   SplatCloud cloud(2 * 41 * 41, 0);

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "core/error.h"
 #include "io/splats/scene_format.h"
 #include "support/editing_fixture.h"
 
@@ -280,6 +281,78 @@ TEST(EmptyScene, CanBeEdited) {
   EXPECT_FALSE(editor.delete_selected());
   EXPECT_FALSE(editor.crop({}));
   EXPECT_EQ(editor.drawn().count(), 0u);
+}
+
+TEST_F(Editing, IsolatingHidesAllButTheSelection) {
+  EXPECT_FALSE(editor_.isolate_selected()) << "nothing is selected";
+  pick(100, 300);
+  ASSERT_TRUE(editor_.isolate_selected());
+  EXPECT_EQ(editor_.shown().count(), 200u);
+  EXPECT_EQ(editor_.selected().count(), 200u);
+  EXPECT_EQ(editor_.exported().count(), kCount) << "hidden splats stay in the scene";
+  EXPECT_FALSE(editor_.isolate_selected());
+  editor_.undo();
+  EXPECT_EQ(editor_.shown().count(), kCount);
+}
+
+TEST_F(Editing, TheNumberOfTheSelectionChangesWithIt) {
+  const std::uint64_t none = editor_.selection_number();
+  pick(0, 10);
+  const std::uint64_t some = editor_.selection_number();
+  EXPECT_NE(some, none);
+  editor_.set_colors({.exposure = 1});
+  EXPECT_EQ(editor_.selection_number(), some);
+  editor_.delete_selected();
+  EXPECT_NE(editor_.selection_number(), some);
+  const std::uint64_t deleted = editor_.selection_number();
+  editor_.undo();
+  EXPECT_NE(editor_.selection_number(), deleted);
+}
+
+TEST_F(Editing, AppendedSplatsAreOneStepAndLookAsTheyWere) {
+  const SplatCloud other = random_cloud(50, original_.sh_degree() + 1, 77);
+  const auto copy = [&] { return with_sh_degree(other, other.sh_degree()); };
+  SplatMask hidden(50);
+  hidden.set(3, true);
+  const ColorAdjustment colors{.exposure = 0.5, .tint = {1, 0.9, 0.8}, .saturation = 0.6};
+  editor_.set_colors(colors);
+  const std::uint64_t before = editor_.content();
+  ASSERT_TRUE(editor_.append(copy(), hidden));
+  EXPECT_EQ(editor_.cloud().count(), kCount + 50);
+  EXPECT_EQ(editor_.shown().count(), kCount + 49);
+  EXPECT_EQ(editor_.hidden_of_exported().indices(), (std::vector<std::uint32_t>{kCount + 3}));
+  const auto expect_other = [&] {
+    const SplatCloud all = editor_.exported();
+    ASSERT_EQ(all.count(), kCount + 50);
+    for (std::size_t i = 0; i < 50; ++i) {
+      EXPECT_EQ(all.at(kCount + i, Field::mean_x), other.at(i, Field::mean_x));
+      for (int k = 0; k < other.sh_coefficients(); ++k) {
+        for (int c = 0; c < 3; ++c) {
+          EXPECT_NEAR(all.sh(kCount + i, k, c), other.sh(i, k, c), 1e-5);
+        }
+      }
+    }
+  };
+  expect_other();
+  pick(kCount, kCount + 20);
+  editor_.delete_selected();
+  while (editor_.content() != before) ASSERT_TRUE(editor_.undo());
+  EXPECT_EQ(editor_.cloud().count(), kCount);
+  EXPECT_EQ(editor_.cloud().sh_degree(), original_.sh_degree());
+  EXPECT_EQ(editor_.hidden().count(), 0u);
+  ASSERT_TRUE(editor_.redo());
+  expect_other();
+  EXPECT_EQ(editor_.hidden().count(), 1u);
+  EXPECT_FALSE(editor_.append(SplatCloud(0, 1), SplatMask(0)));
+}
+
+TEST_F(Editing, SplatsCannotBeAppendedToColorsThatCannotBeInverted) {
+  editor_.set_colors({.saturation = 0});
+  EXPECT_THROW(editor_.append(random_cloud(5, 0, 1), SplatMask(5)), Error);
+  EXPECT_EQ(editor_.cloud().count(), kCount);
+  editor_.set_colors({});
+  SplatCloud surfels(5, 0, SplatKind::surfel);
+  EXPECT_THROW(editor_.append(std::move(surfels), SplatMask(5)), Error);
 }
 
 }  // namespace

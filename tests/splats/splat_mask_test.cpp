@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "splats/drawn_state.h"
 #include "splats/mask_delta.h"
 
 namespace mote {
@@ -85,6 +86,18 @@ TEST(MaskDelta, StoresOnlyTheChange) {
   for (std::size_t i = 1000; i < 2000; ++i) b.set(i, true);
   EXPECT_LT(MaskDelta(a, b).memory_bytes(), 200u);
   EXPECT_LT(MaskDelta(a, SplatMask(1 << 20, true)).memory_bytes(), (1u << 17) + 100);
+}
+
+TEST(SplatMask, GatheredBitsAreThoseOfTheHeldSplatsInOrder) {
+  for (const std::size_t size : {0u, 1u, 64u, 65u, 1000u}) {
+    const SplatMask held = random_mask(size, 4), mask = random_mask(size, 5);
+    const SplatMask found = gathered(mask, held);
+    const std::vector<std::uint32_t> splats = held.indices();
+    ASSERT_EQ(found.size(), splats.size());
+    for (std::size_t i = 0; i < splats.size(); ++i) {
+      EXPECT_EQ(found.test(i), mask.test(splats[i])) << i;
+    }
+  }
 }
 
 }  // namespace
