@@ -2,10 +2,12 @@
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
+#include <span>
 
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/panels/transform_form.h"
 #include "app/gui/widgets.h"
 #include "core/machine.h"
 
@@ -39,6 +41,7 @@ class EditPanel : public Panel {
       return;
     }
     draw_tools(context);
+    if (section(context, "Transform", false)) transform_.draw(context, *document);
     if (section(context, "Selection")) draw_selection(context, *document);
     if (section(context, "Crop box")) draw_box(context, *document);
     if (section(context, "History")) draw_history(context, document->edit);
@@ -50,6 +53,7 @@ class EditPanel : public Panel {
     note(
         context,
         R"(This scene moves, so the crop box and the colours apply to all frames. To select and delete splats, open the file of one frame.)");
+    if (section(context, "Transform", false)) transform_.draw(context, document);
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);
   }
@@ -58,13 +62,17 @@ class EditPanel : public Panel {
     note(
         context,
         R"(This scene is a neural field. The crop box applies to it; other edits are for splats only.)");
+    if (section(context, "Transform", false)) transform_.draw(context, document);
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);
   }
 
   void draw_tools(const PanelContext& context) const {
     const ViewOptions& view = context.session.view;
-    action_choice_row(context, "tool", kToolNames, static_cast<int>(view.tool));
+    // The gizmos are in the section Transform.
+    constexpr std::size_t kPanelTools = 4;
+    action_choice_row(context, "tool", std::span(kToolNames).first(kPanelTools),
+                      static_cast<int>(view.tool));
     if (view.tool == Tool::brush) {
       double radius = view.brush_radius_px;
       if (slider_row(context, "Radius", "Radius of the brush, in pixels of the view", radius,
@@ -78,7 +86,7 @@ class EditPanel : public Panel {
           R"(Drag in the view. Shift adds, Ctrl subtracts, both together intersect. Alt + drag orbits.)");
     } else if (view.tool == Tool::box) {
       note(context, "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.");
-    } else {
+    } else if (view.tool == Tool::navigate) {
       note(context, "Dragging moves the camera.");
     }
   }
@@ -180,6 +188,7 @@ class EditPanel : public Panel {
     value_row(context, "Memory", bytes_text(edit.history_bytes));
   }
 
+  TransformForm transform_;
   std::uint32_t scene_ = 0;  // scene for which distance_ was chosen
   double distance_ = 0.1;
 };

@@ -56,13 +56,13 @@ void add_keyframe(Session& session, const Arguments& arguments) {
   const double after = keys.empty() ? 0 : keys.back().time_s + PathEditor::kUsualGap_s;
   const double time_s = arguments.has(0) ? time_of(arguments, 0) : after;
   require_free_time(session.path, time_s, {});
-  session.path.choose(session.path.add(keyframe_of(session.camera(), time_s)));
+  session.path.choose(session.path.add(keyframe_of(session.navigator.camera(), time_s)));
   session.path.seek(time_s);
 }
 
 void set_keyframe(Session& session, const Arguments& arguments) {
   const std::size_t number = keyframe_number(session, arguments);
-  session.path.replace(number, keyframe_of(session.camera(), 0));
+  session.path.replace(number, keyframe_of(session.navigator.camera(), 0));
 }
 
 void remove_keyframe(Session& session, const Arguments& arguments) {

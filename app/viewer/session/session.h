@@ -67,10 +67,10 @@ struct PhotographView {
 };
 
 /// Effect of dragging with the left button in the view.
-enum class Tool { navigate, rectangle, brush, box };
+enum class Tool { navigate, rectangle, brush, box, move, rotate, scale };
 /// Names in the order of the values, likewise.
-inline constexpr std::array<std::string_view, 4> kToolNames{"navigate", "rectangle", "brush",
-                                                            "box"};
+inline constexpr std::array<std::string_view, 7> kToolNames{"navigate", "rectangle", "brush", "box",
+                                                            "move",     "rotate",    "scale"};
 
 /// Options of what the view shows, apart from the camera.
 struct ViewOptions {
@@ -176,8 +176,8 @@ struct Session {
   /// Releases the scene on a worker, if this is the last reference: freeing gigabytes or joining a
   /// reading thread takes long.
   void let_go(std::shared_ptr<const void> scene);
-  /// The camera of the current view.
-  Camera camera() const { return navigator.camera(); }
+  /// The camera of the current picture.
+  Camera camera() const { return navigator.drawn_camera(); }
 };
 
 /// The output file for the current action. Throws Error if the file exists and may not be replaced
