@@ -8,6 +8,8 @@ const int kNearest = 0, kSmooth = 1;
 const int kToneNone = 0, kToneFilmic = 1;
 const int kBackdropAsRendered = 0, kBackdropColor = 1;
 const int kCompareNone = 0, kCompareSplit = 1;
+const int kMetricAbsolute = 0, kMetricSquared = 1, kMetricRelative = 2;
+const float kRelativeErrorFloor = 0.01;
 
 // Specialisation constants, so that disabled options cost nothing per pixel.
 layout(constant_id = 0) const int kFirstUpscale = 0;
@@ -29,6 +31,7 @@ layout(push_constant) uniform Push {
   vec2 second_texels_per_px;
   float exposure;           // factor on linear light
   float checker_px;
+  int metric;
   vec4 rendered_background;
   vec4 backdrop_color;
 } push;
@@ -126,6 +129,15 @@ vec3 shown(vec4 texel, vec2 pixel) {
   return texel.rgb + (1.0 - texel.a) * (backdrop(pixel) - push.rendered_background.rgb);
 }
 
+vec3 error_of(vec3 first, vec3 second) {
+  const vec3 error = first - second;
+  const float gain = push.difference_gain;
+  if (push.metric == kMetricAbsolute) return gain * abs(error);
+  if (push.metric == kMetricSquared) return gain * error * error;
+  if (push.metric == kMetricRelative) return gain * abs(error) / (second + kRelativeErrorFloor);
+  return 0.5 + 0.5 * gain * error;
+}
+
 void main() {
   const vec2 pixel = gl_FragCoord.xy - push.view_origin;
   const vec4 first = sampled(first_image, kFirstUpscale, pixel * push.first_texels_per_px);
@@ -137,7 +149,7 @@ void main() {
     if (kCompare == kCompareSplit) {
       color = grade(pixel.x < push.split_px ? shown(first, pixel) : shown(second, pixel));
     } else {
-      color = abs(shown(first, pixel) - shown(second, pixel)) * push.difference_gain;
+      color = error_of(shown(first, pixel), shown(second, pixel));
     }
   }
   out_color = vec4(color, 1.0);

@@ -60,6 +60,7 @@ inline constexpr const char* kPlus = "\uF067";
 inline constexpr const char* kPointer = "\uF245";
 inline constexpr const char* kPolygon = "\uF248";
 inline constexpr const char* kPrevious = "\uF053";
+inline constexpr const char* kResize = "\uF0B2";
 inline constexpr const char* kRectangle = "\uF096";
 inline constexpr const char* kRedo = "\uF01E";
 inline constexpr const char* kRefresh = "\uF021";

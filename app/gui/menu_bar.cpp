@@ -79,6 +79,10 @@ void view_menu(const PanelContext& context) {
   }
   ImGui::Separator();
   item(context, "Statistics", {"set toggle", "statistics"}, true, session.settings().statistics);
+  item(context, "Pixel values", {"set toggle", "pixel-values"}, true,
+       session.settings().pixel_values);
+  item(context, "Ground grid", {"set toggle", "grid"}, true, session.settings().grid);
+  item(context, "Axis cross", {"set toggle", "axis-cross"}, true, session.settings().axis_cross);
   item(context, "Cameras of photographs", {"set toggle", "frusta"}, true,
        session.settings().frusta);
   const bool dark = context.theme.dark;
@@ -93,6 +97,16 @@ void camera_menu(const PanelContext& context) {
   item(context, "Show everything", "camera frame", any);
   item(context, "Reset the view", "camera reset", any);
   item(context, "Level the horizon", "camera level");
+  item(context, "Show the selection", "camera frame selection", any);
+  ImGui::Separator();
+  item(context, "Front", "camera front");
+  item(context, "Back", "camera back");
+  item(context, "Right", "camera right");
+  item(context, "Left", "camera left");
+  item(context, "Top", "camera top");
+  item(context, "Bottom", "camera bottom");
+  item(context, "Orthographic", "camera orthographic", true,
+       context.session.navigator.is_orthographic());
   ImGui::Separator();
   item(context, "Play or pause", "time toggle", true, context.session.clock.playing());
   item(context, "Next frame", "time next");
@@ -128,7 +142,7 @@ void help_menu(const PanelContext& context) {
 
 }  // namespace
 
-float draw_menu_bar(const PanelContext& context) {
+float draw_menu_bar(const PanelContext& context, bool opens) {
   const float unit = context.theme.unit;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8 * unit, 6 * unit});
   if (!ImGui::BeginMainMenuBar()) {
@@ -138,6 +152,7 @@ float draw_menu_bar(const PanelContext& context) {
   const float height = ImGui::GetWindowHeight();
   ImGui::PopStyleVar();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {10 * unit, 8 * unit});
+  if (opens) ImGui::OpenPopup("File");
   menu(context, "File", file_menu);
   menu(context, "Edit", edit_menu);
   menu(context, "View", view_menu);

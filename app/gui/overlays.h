@@ -7,8 +7,8 @@
 
 namespace mote::gui {
 
-/// Returns its height, px.
-float draw_menu_bar(const PanelContext& context);
+/// Returns its height, px. `opens`: opens the first menu, for the keyboard.
+float draw_menu_bar(const PanelContext& context, bool opens);
 /// Draws the status bar at `top` with `height`, px.
 void draw_status_bar(const PanelContext& context, float top, float height);
 /// Draws playback controls below the view, between these corners, px; only if a scene moves.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/icons.h"
 #include "app/gui/input.h"
 #include "app/gui/overlays.h"
+#include "app/gui/view_marks.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/action.h"
@@ -21,11 +23,19 @@ struct Measures {
   float rail, side, drawer, transport, status;
 };
 
-Measures measures(const Theme& theme) {
+/// Panels leave this part of the window to the view.
+constexpr float kLeastView = 0.3f;
+
+Measures measures(const PanelContext& context) {
+  const Theme& theme = context.theme;
+  const ViewerSettings& settings = context.session.settings();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = theme.body->FontSize;
-  return {.rail = std::round(48 * theme.unit),
-          .side = std::round(20 * em),
-          .drawer = std::round(12 * em),
+  const auto side = std::round(static_cast<float>(settings.panel_width) * em);
+  const auto drawer = std::round(static_cast<float>(settings.drawer_height) * em);
+  return {.rail = std::round((settings.rail_labels ? 84.0f : 48.0f) * theme.unit),
+          .side = std::min(side, std::max(14 * em, (1 - kLeastView) * display.x)),
+          .drawer = std::min(drawer, (1 - kLeastView) * display.y),
           .transport = std::round(em + 24 * theme.unit),
           .status = std::round(theme.small->FontSize + 12 * theme.unit)};
 }
@@ -40,12 +50,44 @@ void divide(ImVec2 from, ImVec2 to) {
   ImGui::GetWindowDrawList()->AddLine(from, to, ImGui::GetColorU32(ImGuiCol_Border, 0.6f));
 }
 
+/// A border that is dragged to set a size in text heights; a double click restores the default. In
+/// the current ImGui window, from `low` to `high`. `size_px`: the size that the pointer asks for.
+void border(const PanelContext& context, const char* setting, ImVec2 low, ImVec2 high,
+            float size_px) {
+  // A window takes no pointer in its padding otherwise.
+  ImGui::PushClipRect(low, high, false);
+  ImGui::SetCursorScreenPos(low);
+  ImGui::InvisibleButton(setting, {high.x - low.x, high.y - low.y});
+  context.places.add(setting, low, high);
+  const bool upright = high.y - low.y > high.x - low.x;
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    ImGui::GetWindowDrawList()->AddRectFilled(low, high, ImGui::GetColorU32(context.theme.accent));
+  }
+  ViewerSettings usual, now = context.session.settings();
+  OptionTable defaults, values;
+  usual.describe(defaults);
+  now.describe(values);
+  std::string wanted = option_text(*values.find(setting));
+  if (ImGui::IsItemHovered() && double_clicked()) {
+    wanted = option_text(*defaults.find(setting));
+  } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 2 * context.theme.unit)) {
+    const Option& option = *defaults.find(setting);
+    const double heights = static_cast<double>(size_px / context.theme.body->FontSize);
+    wanted = fmt::format("{}",
+                         std::clamp(std::round(10 * heights) / 10, option.minimum, option.maximum));
+  }
+  ImGui::PopClipRect();
+  if (wanted != option_text(*values.find(setting))) context.actions.add("set", setting, wanted);
+}
+
 /// A button of the rail; the open panel is marked by a bar in the accent colour.
 void rail_button(const PanelContext& context, const PanelRow& row, bool open) {
   const PanelEntry& entry = row.entry;
   const float unit = context.theme.unit;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, 44 * unit};
+  const bool named = context.session.settings().rail_labels;
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, (named ? 52 : 44) * unit};
   const std::string name(entry.name);
   if (ImGui::InvisibleButton(name.c_str(), size)) context.actions.add("panel", entry.name);
   const bool hovered = ImGui::IsItemHovered();
@@ -63,8 +105,16 @@ void rail_button(const PanelContext& context, const PanelRow& row, bool open) {
                                   : context.theme.faint;
   draw->AddText(context.theme.body, icon_px,
                 {std::round(corner.x + 0.5f * (size.x - icon_size.x)),
-                 std::round(corner.y + 0.5f * (size.y - icon_size.y))},
+                 std::round(corner.y + (named ? 0.36f : 0.5f) * (size.y - icon_size.y))},
                 ImGui::GetColorU32(color), row.icon);
+  if (!named) return;
+  ImFont* font = context.theme.small;
+  const std::string title(entry.title);
+  const ImVec2 title_size = font->CalcTextSizeA(font->FontSize, 1e4f, 0, title.c_str());
+  draw->AddText(font, font->FontSize,
+                {std::round(corner.x + 0.5f * (size.x - title_size.x)),
+                 std::round(corner.y + size.y - title_size.y - 6 * unit)},
+                ImGui::GetColorU32(color), title.c_str());
 }
 
 /// Whether an impossible action is asked for by its key all the same, so that it says why it is
@@ -89,7 +139,7 @@ present::Rectangle Shell::picture(const Session& session) const {
 }
 
 void Shell::draw_rail(const PanelContext& context, float top, float bottom) {
-  const float right = measures(context.theme).rail;
+  const float right = measures(context).rail;
   place_window(0, top, right, bottom);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 4 * context.theme.unit});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -109,7 +159,7 @@ void Shell::draw_rail(const PanelContext& context, float top, float bottom) {
 
 void Shell::draw_side(const PanelContext& context, float left, float top, float bottom) {
   const PanelEntry& entry = *context.session.window.side;
-  const float right = left + measures(context.theme).side;
+  const float right = left + measures(context).side;
   place_window(left, top, right, bottom);
   context.places.add("panel", {left, top}, {right, bottom});
   ImGui::Begin("side", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
@@ -123,6 +173,8 @@ void Shell::draw_side(const PanelContext& context, float left, float top, float 
   ImGui::BeginChild(std::string(entry.name).c_str());
   panels_.at(&entry)->draw(context);
   ImGui::EndChild();
+  border(context, "panel-width", {right - 4 * context.theme.unit, top}, {right, bottom},
+         ImGui::GetIO().MousePos.x - left);
   ImGui::End();
 }
 
@@ -158,6 +210,8 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
   ImGui::BeginChild(std::string(shown.name).c_str());
   panels_.at(&shown)->draw(context);
   ImGui::EndChild();
+  border(context, "drawer-height", {left, top}, {right, top + 4 * context.theme.unit},
+         bottom - ImGui::GetIO().MousePos.y);
   ImGui::End();
 }
 
@@ -190,10 +244,19 @@ bool Shell::allows(const Session& session, const ActionCall& call) {
   return false;
 }
 
+void Shell::set_menu_keys(bool opens) {
+  int& flags = ImGui::GetIO().ConfigFlags;
+  if (opens) {
+    flags |= ImGuiConfigFlags_NavEnableKeyboard;
+  } else if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+    flags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  }
+}
+
 void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   const WindowState& window = context.session.window;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const Measures lengths = measures(context.theme);
+  const Measures lengths = measures(context);
   float left = 0, top = 0, bottom = display.y;
   if (!window.view_only) {
     // The parts that fill the window use its colour and have no rounded corners: software rendering
@@ -201,7 +264,12 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0});
     ImGui::PushStyleColor(ImGuiCol_MenuBarBg, {0, 0, 0, 0});
-    top = draw_menu_bar(context);
+    // Requests of an earlier window do not count.
+    const int before = menus_opened_.value_or(window.menu_requests);
+    menus_opened_ = window.menu_requests;
+    const bool opens = before != window.menu_requests;
+    top = draw_menu_bar(context, opens);
+    set_menu_keys(opens);
     bottom -= lengths.status;
     draw_status_bar(context, bottom, lengths.status);
     draw_rail(context, top, bottom);
@@ -229,6 +297,7 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
            .height = std::max(1, static_cast<int>(bottom) - static_cast<int>(top))};
   if (!window.view_only) {
     draw_tool_bar(context, view_);
+    draw_axis_cross(context, view_);
     statistics_.draw(context, view_, last);
     draw_welcome(context, view_);
   }
@@ -243,6 +312,11 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
       "view", {static_cast<float>(shown.x), static_cast<float>(shown.y)},
       {static_cast<float>(shown.x + shown.width), static_cast<float>(shown.y + shown.height)});
   controls_.update(context, shown);
+  draw_gizmo(context, controls_.tools(), shown);
+  if (!window.view_only) {
+    draw_legend_in_view(context, view_);
+    draw_pixel_values(context, controls_.tools(), view_);
+  }
 }
 
 }  // namespace mote::gui

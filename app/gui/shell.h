@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "app/gui/file_dialog.h"
 #include "app/gui/notice_cards.h"
@@ -40,6 +41,8 @@ class Shell {
 
  private:
   void take_shortcuts(const PanelContext& context);
+  /// Lets the keyboard move in menus, only while one that it has opened is open.
+  void set_menu_keys(bool opens);
   void draw_rail(const PanelContext& context, float top, float bottom);
   void draw_side(const PanelContext& context, float left, float top, float bottom);
   void draw_drawer(const PanelContext& context, float left, float top, float bottom);
@@ -51,6 +54,7 @@ class Shell {
   Statistics statistics_;
   NoticeCards notices_;
   present::Rectangle view_{};
+  std::optional<int> menus_opened_;  // WindowState::menu_requests that were answered
 };
 
 }  // namespace mote::gui

@@ -8,6 +8,18 @@
 namespace mote::gui {
 namespace {
 
+/// A tool whose action has a key, and chooses the camera again if the tool is chosen.
+struct GizmoButton {
+  Tool tool;
+  const char *icon, *action, *help;
+};
+
+constexpr GizmoButton kGizmos[] = {
+    {Tool::move, icons::kMove, "gizmo move", "Move the selection, or the scene"},
+    {Tool::rotate, icons::kRefresh, "gizmo rotate", "Rotate the selection, or the scene"},
+    {Tool::scale, icons::kResize, "gizmo scale", "Scale the selection, or the scene"},
+};
+
 struct ToolButton {
   Tool tool;
   const char* icon;
@@ -70,6 +82,28 @@ void compare_choice(const PanelContext& context) {
   ImGui::EndCombo();
 }
 
+/// The error that a comparison by difference shows.
+void metric_choice(const PanelContext& context) {
+  const Session& session = context.session;
+  if (!session.photograph || session.view.compare != Compare::difference) return;
+  const std::string& shown = session.settings().display.error_metric;
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(7 * ImGui::GetFontSize());
+  const bool open = ImGui::BeginCombo("##metric", capital(shown).c_str());
+  context.places.add("Error metric");
+  if (!open) {
+    tooltip(context, "Error metric");
+    return;
+  }
+  for (const std::string& name : kErrorMetricNames) {
+    if (ImGui::Selectable(capital(name).c_str(), name == shown)) {
+      context.actions.add("set", "error-metric", name);
+    }
+    context.places.add(capital(name));
+  }
+  ImGui::EndCombo();
+}
+
 }  // namespace
 
 void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) {
@@ -87,10 +121,16 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) 
                 context.session.view.tool == button.tool);
     ImGui::SameLine();
   }
+  for (const GizmoButton& button : kGizmos) {
+    icon_button(context, button.icon, button.action, button.help,
+                context.session.view.tool == button.tool);
+    ImGui::SameLine();
+  }
   ImGui::Dummy({4 * unit, 0});
   ImGui::SameLine();
   mode_choice(context);
   compare_choice(context);
+  metric_choice(context);
   ImGui::End();
   ImGui::PopStyleVar(2);
 }

@@ -13,8 +13,10 @@ namespace mote {
 
 /// Meaning of a mode's colours.
 struct Legend {
-  std::string_view values;      // quantity, for example "splats blended into a pixel"
-  glm::vec3 (*color)(float t);  // colour at t: 0 is the low end of the range, 1 the high end
+  std::string_view values;       // quantity, for example "splats blended into a pixel"
+  glm::vec3 (*color)(float t);   // colour at t: 0 is the low end of the range, 1 the high end
+  std::string_view title, unit;  // in the view: "depth", "world units"
+  bool logarithmic = false;      // t is the logarithm of 1 + value
 };
 
 /// A way to show a scene: the backend's outputs, and how they become a picture.

@@ -228,8 +228,13 @@ void Viewer::follow_path(double dt_s) {
   was_playing_ = path.playing();
 }
 
-/// Leaves a display mode that has no meaning for the models that are shown now.
+/// Leaves a display mode, or an orthographic view, that the models that are shown now do not have.
 void Viewer::check_mode() {
+  if (session_.navigator.is_orthographic() && shows_field(session_)) {
+    session_.navigator.set_orthographic(false);
+    session_.notices.add(NoticeKind::info,
+                         "the orthographic view ended, because neural fields have none");
+  }
   const std::string_view fault = mode_fault(session_, *session_.view.mode);
   if (fault.empty()) return;
   session_.notices.add(NoticeKind::info, fmt::format("the mode {} ended, because {}",
@@ -269,18 +274,22 @@ void Viewer::render() {
   const double now = now_s();
   const ViewerSettings& settings = session_.settings();
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
-  RenderRequest request{.camera = session_.camera(),
-                        .time_s = session_.clock.time_s(),
-                        .mode = session_.view.mode,
-                        .scene = live ? nullptr : session_.scene,
-                        .training = live,
-                        .training_step = live ? session_.training.status.step : 0,
-                        .field = shows_field(session_),
-                        .draft = live && session_.training.status.phase != TrainPhase::paused &&
-                                 session_.screenshots.empty(),
-                        .actions = session_.actions,
-                        .target_ms = 1e3 / settings.target_fps,
-                        .asked_s = session_.input_s};
+  RenderRequest request{
+      .camera = session_.camera(),
+      .time_s = session_.clock.time_s(),
+      .mode = session_.view.mode,
+      .scene = live ? nullptr : session_.scene,
+      .training = live,
+      .training_step = live ? session_.training.status.step : 0,
+      .field = shows_field(session_),
+      .draft = live && session_.training.status.phase != TrainPhase::paused &&
+               session_.screenshots.empty(),
+      .depth_before = session_.navigator.is_orthographic()
+                          ? orthographic_retreat(session_.navigator.pose().focus_distance)
+                          : 0,
+      .actions = session_.actions,
+      .target_ms = 1e3 / settings.target_fps,
+      .asked_s = session_.input_s};
   // The previous picture stays until the new one is complete.
   if (!live && session_.composing && session_.frame != nullptr && session_.frame->training) return;
   request.settings = render_settings(session_);

@@ -37,8 +37,17 @@ enum class Compare {
   none,
   split,       // the first image left of a line, the second right of it
   flicker,     // alternating
-  difference,  // absolute difference of display values, times the gain
+  difference,  // the error of display values, times the gain
 };
+
+/// The error e = first - second of a channel, as Compare::difference shows it.
+enum class ErrorMetric {
+  absolute,  // |e|
+  squared,   // e^2
+  relative,  // |e| / (second + kRelativeErrorFloor)
+  signed_,   // 1/2 + e / 2: grey where the images are equal, brighter where the first one is
+};
+inline constexpr float kRelativeErrorFloor = 0.01f;
 
 struct DisplayOptions {
   float exposure_ev = 0;  // stops
@@ -53,8 +62,9 @@ struct DisplayOptions {
   Upscale upscale = Upscale::sharp;
 
   Compare compare = Compare::none;
-  float split = 0.5f;               // position of the line as a fraction of the view's width
-  float difference_gain = 4;        // factor
+  float split = 0.5f;  // position of the line as a fraction of the view's width
+  ErrorMetric metric = ErrorMetric::absolute;
+  float difference_gain = 4;        // factor on the error
   double flicker_interval_s = 0.5;  // duration of each image
 };
 

@@ -20,6 +20,7 @@ struct Push {
   float second_texels_per_px[2];
   float exposure;
   float checker_px;
+  std::int32_t metric;
   alignas(16) float rendered_background[4];
   float backdrop_color[4];
 };
@@ -88,6 +89,7 @@ Push push_for(const DisplayPass::Job& job, const ImageRing& first, const ImageRi
   std::ranges::copy(texels_per_px(second, job.view), push.second_texels_per_px);
   push.exposure = std::exp2(options.exposure_ev);
   push.checker_px = std::max(options.checker_px, 1.0f);
+  push.metric = static_cast<std::int32_t>(options.metric);
   std::ranges::copy(options.rendered_background, push.rendered_background);
   std::ranges::copy(options.backdrop_color, push.backdrop_color);
   return push;

@@ -56,6 +56,20 @@ Similarity chained(const Similarity& first, const Similarity& second) {
           .translation = second.scale * (second.rotation * first.translation) + second.translation};
 }
 
+Similarity inverse(const Similarity& similarity) {
+  CHECK(similarity.scale > 0);
+  const glm::dmat3 rotation = glm::transpose(similarity.rotation);
+  return {.scale = 1 / similarity.scale,
+          .rotation = rotation,
+          .translation = -(rotation * similarity.translation) / similarity.scale};
+}
+
+Similarity about(const Similarity& change, const glm::dvec3& pivot) {
+  Similarity result = change;
+  result.translation += pivot - change.scale * (change.rotation * pivot);
+  return result;
+}
+
 Camera camera_before(const Similarity& similarity, const Camera& camera) {
   CHECK(similarity.scale > 0);
   Camera before = camera;

@@ -19,6 +19,9 @@ struct Similarity {
 bool is_identity(const Similarity& similarity);
 /// The composition: applies `first`, then `second`.
 Similarity chained(const Similarity& first, const Similarity& second);
+Similarity inverse(const Similarity& similarity);
+/// Rotates and scales about `pivot`, then moves by the translation.
+Similarity about(const Similarity& change, const glm::dvec3& pivot);
 
 /// The similarity that undoes the given one.
 Similarity inverted(const Similarity& similarity);

@@ -12,6 +12,7 @@ namespace mote {
 /// The splats of a SplatEditor that a device holds, and the splats that it draws.
 struct DrawnState {
   std::uint64_t cloud = 0;  // SplatEditor::cloud_number()
+  std::uint64_t moves = 0;  // MoveLog::number()
   ColorAdjustment colors;
   SplatMask held, shown;  // of the editor's cloud
 };

@@ -140,6 +140,32 @@ bool SplatEditor::append(SplatCloud splats, const SplatMask& hidden) {
   return true;
 }
 
+bool SplatEditor::transform_selected(const Similarity& change, bool continued) {
+  constexpr std::string_view kName = "transform";
+  if (continued && !undo_.empty() && undo_.back().name == kName) {
+    redo_.clear();
+    Step& step = undo_.back();
+    step.moved.set_change(change);
+    move(step, false);
+    content_ = step.content_after = ++last_content_;
+    return true;
+  }
+  if (!state_.selected.any() || is_identity(change)) return false;
+  Step step{.name = kName, .colors_before = state_.colors, .colors_after = state_.colors};
+  step.moved = MovedSplats(cloud_, state_.selected);
+  step.moved.set_change(change);
+  move(step, false);
+  push(std::move(step));
+  return true;
+}
+
+void SplatEditor::move(const Step& step, bool undo) {
+  if (step.moved.empty()) return;
+  undo ? step.moved.undo(cloud_) : step.moved.apply(cloud_);
+  moves_.add(step.moved.splats());
+  ++revision_;
+}
+
 bool SplatEditor::set_colors(const ColorAdjustment& colors, bool continued) {
   if (colors == state_.colors) return false;
   constexpr std::string_view kName = "colours";
@@ -208,10 +234,12 @@ void SplatEditor::append_copies() {
   }
   cloud_ = reordered(cloud_, order);
   ++cloud_number_;
+  moves_.forget();
 }
 
 void SplatEditor::append_splats(const SplatCloud& splats) {
   cloud_ = joined(cloud_, splats);
+  moves_.forget();
   for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
     mask->resize(cloud_.count());
   }
@@ -229,6 +257,7 @@ void SplatEditor::take_off(Step& step) {
   }
   cloud_.truncate(before);
   ++cloud_number_;
+  moves_.forget();
   for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
     mask->resize(before);
   }
@@ -247,6 +276,7 @@ bool SplatEditor::undo() {
   Step step = std::move(undo_.back());
   undo_.pop_back();
   toggle(step);
+  move(step, true);
   state_.colors = step.colors_before;
   content_ = step.content_before;
   if (step.place_before) placed_ = step.place_before;
@@ -262,10 +292,17 @@ bool SplatEditor::redo() {
   if (step.copies > 0) append_copies();
   if (step.appended > 0) append_splats(std::exchange(step.removed, {}));
   toggle(step);
+  move(step, false);
   state_.colors = step.colors_after;
   content_ = step.content_after;
   if (step.place_after) placed_ = step.place_after;
   undo_.push_back(std::move(step));
+  return true;
+}
+
+bool SplatEditor::take_back(std::string_view name) {
+  if (undo_name() != name || !undo()) return false;
+  redo_.clear();
   return true;
 }
 
@@ -287,11 +324,12 @@ std::size_t SplatEditor::history_bytes() const {
 
 std::size_t SplatEditor::Step::memory_bytes() const {
   return sizeof(Step) + removed.memory_bytes() + selected.memory_bytes() + hidden.memory_bytes() +
-         deleted.memory_bytes();
+         deleted.memory_bytes() + moved.memory_bytes();
 }
 
 bool SplatEditor::Step::changes_content() const {
-  return copies + appended > 0 || !deleted.empty() || colors_before != colors_after;
+  return copies + appended > 0 || !deleted.empty() || !moved.empty() ||
+         colors_before != colors_after;
 }
 
 bool SplatEditor::Step::changes_picture() const {
@@ -310,15 +348,23 @@ SplatCloud SplatEditor::drawn() const {
 
 DrawnState SplatEditor::drawn_state() const {
   const SplatMask now = shown();
-  return {.cloud = cloud_number_, .colors = state_.colors, .held = now, .shown = now};
+  return {.cloud = cloud_number_,
+          .moves = moves_.number(),
+          .colors = state_.colors,
+          .held = now,
+          .shown = now};
 }
 
 std::optional<SplatChange> SplatEditor::change_since(DrawnState& state) const {
   // Above these shares of the splats held, a complete upload costs little more and frees memory.
   constexpr std::size_t kMostChanged = 8, kMostHidden = 4;  // 1/8 and 1/4 of the splats held
   if (state.cloud != cloud_number_ || state.colors != state_.colors) return {};
+  const auto moved = moves_.since(state.moves, cloud_.count());
+  if (!moved) return {};
   SplatMask now = shown();
-  const SplatMask changed = difference(now, state.shown);
+  SplatMask changed = *moved;
+  changed.combine(now, MaskOperation::intersect);
+  changed.combine(difference(now, state.shown), MaskOperation::add);
   SplatMask missing = changed;
   missing.combine(state.held, MaskOperation::subtract);
   const std::size_t held = state.held.count();
@@ -333,6 +379,7 @@ std::optional<SplatChange> SplatEditor::change_since(DrawnState& state) const {
     if (!now.test(splats[i])) change.values.at(i, Field::logit_opacity) = kNoOpacity;
   }
   state.shown = std::move(now);
+  state.moves = moves_.number();
   return change;
 }
 

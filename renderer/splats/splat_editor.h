@@ -10,6 +10,7 @@
 #include "splats/color_adjustment.h"
 #include "splats/drawn_state.h"
 #include "splats/mask_delta.h"
+#include "splats/moved_splats.h"
 #include "splats/picking.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
@@ -62,6 +63,10 @@ class SplatEditor {
   /// `hidden`: those of them that are hidden. Throws Error if the kinds differ, if the adjustment
   /// cannot be inverted, or if there would be more than 2^32 - 1 splats.
   bool append(SplatCloud splats, const SplatMask& hidden);
+  /// Moves, rotates and scales the selected splats, in the frame of the cloud. `continued`: part of
+  /// the same gesture as the last call. Both then form one step, and `change` replaces the last
+  /// one.
+  bool transform_selected(const Similarity& change, bool continued = false);
   /// `continued`: part of the same gesture as the last call. Both then form one step.
   bool set_colors(const ColorAdjustment& colors, bool continued = false);
   /// Records that the caller moved, rotated or scaled the whole scene. The splats and drawn() do
@@ -74,6 +79,8 @@ class SplatEditor {
 
   bool undo();
   bool redo();
+  /// Undoes the last step, if it has this name, without a redo: a gesture was given up.
+  bool take_back(std::string_view name);
   /// Name of the step that undo() reverts, such as "delete"; empty if there is none.
   std::string_view undo_name() const;
   std::string_view redo_name() const;
@@ -116,6 +123,7 @@ class SplatEditor {
     int sh_degree = 0;         // before they were appended
     SplatCloud removed = {};   // the appended splats, while the step is undone
     MaskDelta selected = {}, hidden = {}, deleted = {};
+    MovedSplats moved = {};
     ColorAdjustment colors_before = {}, colors_after = {};
     std::optional<Similarity> place_before = {}, place_after = {};  // for placements only
     std::uint64_t content_before = 0, content_after = 0;            // SplatEditor::content()
@@ -127,6 +135,7 @@ class SplatEditor {
 
   bool commit(std::string_view name, const State& next);
   void push(Step step);
+  void move(const Step& step, bool undo);
   void append_copies();
   void append_splats(const SplatCloud& splats);
   void take_off(Step& step);
@@ -135,6 +144,7 @@ class SplatEditor {
 
   SplatCloud cloud_;
   State state_;
+  MoveLog moves_;
   std::deque<Step> undo_, redo_;
   std::size_t limit_bytes_;
   std::uint64_t revision_ = 0, placements_ = 0, cloud_number_ = 0;

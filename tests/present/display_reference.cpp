@@ -128,6 +128,21 @@ Rgb shown(const Image& image, const Image* alpha, const DisplayScene& scene, int
   return color;
 }
 
+double error_of(double first, double second, const DisplayOptions& options) {
+  const double error = first - second, gain = options.difference_gain;
+  switch (options.metric) {
+    case ErrorMetric::absolute:
+      return gain * std::abs(error);
+    case ErrorMetric::squared:
+      return gain * error * error;
+    case ErrorMetric::relative:
+      return gain * std::abs(error) / (second + double{kRelativeErrorFloor});
+    case ErrorMetric::signed_:
+      return 0.5 + 0.5 * gain * error;
+  }
+  return 0;
+}
+
 Rgb finished(const Image& image, const Image* alpha, const DisplayScene& scene, int px, int py) {
   return graded(shown(image, alpha, scene, px, py), scene.options);
 }
@@ -147,7 +162,7 @@ std::array<double, 3> displayed(const DisplayScene& scene, int x, int y) {
   if (compare == Compare::difference) {
     const Rgb a = shown(*scene.first, scene.alpha, scene, px, py);
     const Rgb b = shown(*scene.second, nullptr, scene, px, py);
-    for (std::size_t c = 0; c < 3; ++c) color[c] = std::abs(a[c] - b[c]) * options.difference_gain;
+    for (std::size_t c = 0; c < 3; ++c) color[c] = error_of(a[c], b[c], options);
   }
   for (double& value : color) value = 255 * std::clamp(value, 0.0, 1.0);
   return color;

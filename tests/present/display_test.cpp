@@ -182,6 +182,20 @@ TEST_F(Display, ComparesTwoImages) {
   }
 }
 
+TEST_F(Display, ShowsTheErrorByTheChosenMetric) {
+  const Image other = random_picture(31, 20, 3, 5);
+  for (const ErrorMetric metric :
+       {ErrorMetric::absolute, ErrorMetric::squared, ErrorMetric::relative, ErrorMetric::signed_}) {
+    for (const float gain : {0.3f, 1.0f}) {
+      expect_as_reference(
+          {.first = &picture_,
+           .second = &other,
+           .view = all_,
+           .options = {.compare = Compare::difference, .metric = metric, .difference_gain = gain}});
+    }
+  }
+}
+
 TEST_F(Display, ShowsTheFirstImageAloneWithoutASecond) {
   expect_as_reference(
       {.first = &picture_, .view = all_, .options = {.compare = Compare::difference}});

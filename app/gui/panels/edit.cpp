@@ -2,11 +2,13 @@
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
+#include <span>
 
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/property_selection.h"
+#include "app/gui/panels/transform_form.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/view/selection_gestures.h"
 #include "core/machine.h"
@@ -41,6 +43,7 @@ class EditPanel : public Panel {
       return;
     }
     draw_tools(context);
+    if (section(context, "Transform", false)) transform_.draw(context, *document);
     if (section(context, "Selection")) draw_selection(context, *document);
     if (section(context, "Select by property", false)) properties_.draw(context, *document);
     if (section(context, "Crop box")) draw_box(context, *document);
@@ -53,6 +56,7 @@ class EditPanel : public Panel {
     note(
         context,
         R"(This scene moves, so the crop box and the colours apply to all frames. To select and delete splats, open the file of one frame.)");
+    if (section(context, "Transform", false)) transform_.draw(context, document);
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);
   }
@@ -61,14 +65,16 @@ class EditPanel : public Panel {
     note(
         context,
         R"(This scene is a neural field. The crop box applies to it; other edits are for splats only.)");
+    if (section(context, "Transform", false)) transform_.draw(context, document);
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);
   }
 
   void draw_tools(const PanelContext& context) const {
     const ViewOptions& view = context.session.view;
-    constexpr std::size_t kPerRow = 4;
-    for (std::size_t first = 0; first < kToolNames.size(); first += kPerRow) {
+    // The gizmos are in the section Transform.
+    constexpr std::size_t kPanelTools = 8, kPerRow = 4;
+    for (std::size_t first = 0; first < kPanelTools; first += kPerRow) {
       const int chosen = static_cast<int>(view.tool) - static_cast<int>(first);
       action_choice_row(context, "tool", std::span(kToolNames).subspan(first, kPerRow), chosen);
     }
@@ -124,6 +130,10 @@ class EditPanel : public Panel {
                "Shift adds, Ctrl subtracts.";
       case Tool::box:
         return "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.";
+      case Tool::move:
+      case Tool::rotate:
+      case Tool::scale:
+        return "Drag a handle of the gizmo. Ctrl snaps to steps, Escape cancels.";
       case Tool::navigate:
         break;
     }
@@ -233,6 +243,7 @@ class EditPanel : public Panel {
   }
 
   PropertySelection properties_;
+  TransformForm transform_;
   std::uint32_t scene_ = 0;  // scene for which distance_ was chosen
   double distance_ = 0.1;
 };

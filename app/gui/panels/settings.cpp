@@ -14,16 +14,18 @@
 namespace mote::gui {
 namespace {
 
-constexpr std::string_view kLook[] = {"theme", "font-size"};
+constexpr std::string_view kLook[] = {"theme", "font-size", "rail-labels"};
 constexpr std::string_view kCamera[] = {"field-of-view", "up", "smoothing"};
 constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "precision", "field-step",
                                            "background"};
+constexpr std::string_view kGizmos[] = {"gizmo-frame", "move-step", "rotate-step", "scale-step"};
 constexpr std::string_view kTraining[] = {"view-share"};
-constexpr std::string_view kComparing[] = {"difference-gain", "flicker-interval"};
+constexpr std::string_view kComparing[] = {"error-metric", "difference-gain", "flicker-interval"};
 /// The window stores its own size, and the panel View has the display options.
 constexpr std::string_view kShownElsewhere[] = {
-    "width",    "height", "frusta",   "camera-path",    "statistics",
-    "exposure", "tone",   "backdrop", "backdrop-color", "upscale"};
+    "width",  "height",       "panel-width",    "drawer-height", "grid",       "axis-cross",
+    "legend", "pixel-values", "frusta",         "camera-path",   "statistics", "exposure",
+    "tone",   "backdrop",     "backdrop-color", "upscale"};
 
 bool holds(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -35,7 +37,7 @@ std::vector<std::string_view> others(const OptionTable& table) {
   for (const Option& option : table.options()) {
     const std::string_view name = option.name;
     const bool known = holds(kLook, name) || holds(kCamera, name) || holds(kRendering, name) ||
-                       holds(kTraining, name) || holds(kComparing, name) ||
+                       holds(kTraining, name) || holds(kGizmos, name) || holds(kComparing, name) ||
                        holds(kShownElsewhere, name);
     if (!known) names.push_back(name);
   }
@@ -48,6 +50,7 @@ class SettingsPanel : public Panel {
     if (section(context, "Look")) setting_rows(context, kLook);
     if (section(context, "Camera")) setting_rows(context, kCamera);
     if (section(context, "Rendering")) setting_rows(context, kRendering);
+    if (section(context, "Gizmos")) setting_rows(context, kGizmos);
     if (section(context, "Training")) setting_rows(context, kTraining);
     if (section(context, "Comparing")) setting_rows(context, kComparing);
     ViewerSettings settings;

@@ -10,6 +10,7 @@
 #include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
+#include "app/viewer/session/settled_scene.h"
 #include "app/viewer/view/display.h"
 #include "app/viewer/view/photograph_view.h"
 #include "core/options.h"
@@ -71,6 +72,52 @@ void frame(Session& session, const Arguments& arguments) {
   session.navigator.frame(arguments.has(0)
                               ? placed_extent(session.documents.named(arguments.word(0)))
                               : session.documents.extent());
+}
+
+/// The selection of the active scene, else the active scene, else everything.
+void frame_selection(Session& session, const Arguments&) {
+  const Document* document = session.documents.active();
+  if (document == nullptr || !document->shown || !has_model(*document)) {
+    session.navigator.frame(session.documents.extent());
+    return;
+  }
+  SceneExtent extent = placed_extent(*document);
+  if (document->edit.selection_extent) {
+    const SceneExtent selection =
+        placed_extent(*document->edit.selection_extent, document->transform);
+    // A single splat has no size of its own.
+    constexpr double kLeast = 1e-3;
+    extent = {selection.center, std::max(selection.radius, kLeast * extent.radius)};
+  }
+  session.navigator.frame(extent);
+}
+
+/// Which way a standard view looks: `forward` along the front's view, `right` and `up` of it.
+template <int RIGHT, int UP, int FORWARD>
+void stand(Session& session, const Arguments&) {
+  const glm::dvec3 up = glm::normalize(session.navigator.up_world());
+  session.navigator.face(static_cast<double>(RIGHT) * front_right(up) +
+                         static_cast<double>(UP) * up +
+                         static_cast<double>(FORWARD) * front_forward(up));
+}
+
+/// Looks at the focus from a side that an axis names.
+void look_from(Session& session, const Arguments& arguments) {
+  const std::string name = arguments.word(0);
+  if (std::find(kAxisNames.begin(), kAxisNames.end(), name) == kAxisNames.end()) {
+    arguments.refuse(0, "one of " + listed(kAxisNames));
+  }
+  session.navigator.face(-axis_named(name));
+}
+
+void toggle_orthographic(Session& session, const Arguments& arguments) {
+  Navigator& navigator = session.navigator;
+  const bool on = arguments.has(0) ? arguments.on_or_off(0) : !navigator.is_orthographic();
+  if (on && shows_field(session)) {
+    throw UsageError("neural fields are drawn with perspective only", "camera orthographic",
+                     "hide the field");
+  }
+  navigator.set_orthographic(on);
 }
 
 void level_camera(Session& session, const Arguments&) {
@@ -235,6 +282,36 @@ std::vector<Action> camera_place_actions() {
        "",
        {{"EX", ""}, {"EY", ""}, {"EZ", ""}, {"TX", ""}, {"TY", ""}, {"TZ", ""}},
        place_camera},
+  };
+}
+
+std::vector<Action> standard_view_actions() {
+  constexpr std::string_view kGroup = "Camera";
+  return {
+      {"camera frame selection",
+       kGroup,
+       "move back until the selection, or the active scene, is in the picture",
+       "F",
+       {},
+       frame_selection},
+      {"camera front", kGroup, "look from the front", "1", {}, stand<0, 0, 1>},
+      {"camera back", kGroup, "look from the back", "Ctrl+1", {}, stand<0, 0, -1>},
+      {"camera right", kGroup, "look from the right", "3", {}, stand<-1, 0, 0>},
+      {"camera left", kGroup, "look from the left", "Ctrl+3", {}, stand<1, 0, 0>},
+      {"camera top", kGroup, "look from above", "7", {}, stand<0, -1, 0>},
+      {"camera bottom", kGroup, "look from below", "Ctrl+7", {}, stand<0, 1, 0>},
+      {"camera from",
+       kGroup,
+       "look from a side",
+       "",
+       {{"AXIS", "x, -x, y, -y, z or -z"}},
+       look_from},
+      {"camera orthographic",
+       kGroup,
+       "show everything without perspective, or with it again",
+       "5",
+       {{"on|off", "default: toggle", true}},
+       toggle_orthographic},
   };
 }
 

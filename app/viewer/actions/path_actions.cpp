@@ -63,13 +63,13 @@ void add_keyframe(Session& session, const Arguments& arguments) {
   const double time_s = arguments.has(0) ? time_of(arguments, 0) : after;
   require_free_time(session.path, time_s, {});
   PathEditor& path = edited_path(session);
-  path.choose(path.add(keyframe_of(session.camera(), time_s)));
+  path.choose(path.add(keyframe_of(session.navigator.camera(), time_s)));
   session.path.seek(time_s);
 }
 
 void set_keyframe(Session& session, const Arguments& arguments) {
   const std::size_t number = keyframe_number(session, arguments);
-  edited_path(session).replace(number, keyframe_of(session.camera(), 0));
+  edited_path(session).replace(number, keyframe_of(session.navigator.camera(), 0));
 }
 
 void remove_keyframe(Session& session, const Arguments& arguments) {

@@ -178,6 +178,13 @@ void put_by_numbers(Session& session, const Arguments& arguments, bool continued
       continued);
 }
 
+/// Takes back what a drag has done, without a redo.
+void cancel_placing(Session& session, const Arguments&) {
+  constexpr std::string_view kStep = "placement";
+  if (edit_all_frames(session, [&](MovingEdits& edits) { edits.take_back(kStep); })) return;
+  edit(session, [](SplatEditor& editor) { editor.take_back(kStep); });
+}
+
 void place_scene(Session& session, const Arguments& arguments) {
   put_by_numbers(session, arguments, false);
 }
@@ -347,6 +354,12 @@ std::vector<Action> placement_actions() {
        "", numbers, place_scene},
       {"place further", kGroup, "the same as part of the last placement, as dragging does it", "",
        numbers, place_further},
+      {"place cancel",
+       kGroup,
+       "take the last placement back, as Escape does it during a drag",
+       "",
+       {},
+       cancel_placing},
       {"place reset", kGroup, "reset the placement of the active scene", "", {}, reset_place},
   };
 }

@@ -81,6 +81,10 @@ void view_only(Session& session, const Arguments&) {
   await_layout(session);
 }
 
+void open_menu(Session& session, const Arguments&) {
+  ++window_of(session, "window menu").menu_requests;
+}
+
 void full_screen(Session& session, const Arguments&) {
   window_of(session, "window full").orders.push_back({.kind = WindowOrder::Kind::full_screen});
 }
@@ -248,10 +252,17 @@ std::vector<Action> window_part_actions() {
        kGroup,
        "choose the tool of the left button in the view",
        "",
-       {{"TOOL", "navigate, rectangle, brush, lasso, polygon, sphere, flood or box"}},
+       {{"TOOL",
+         "navigate, rectangle, brush, lasso, polygon, sphere, flood, box, move, rotate or scale"}},
        tool},
       {"help", kGroup, "show keys and mouse actions", "F1", {}, help},
       {"window view", kGroup, "show only the view, or everything again", "Tab", {}, view_only},
+      {"window menu",
+       kGroup,
+       "open the menus, for the arrow keys, Enter and Escape",
+       "F10",
+       {},
+       open_menu},
       {"window full", kGroup, "enter or leave full screen", "F11", {}, full_screen},
       {"window size",
        kGroup,

@@ -33,6 +33,11 @@ void Navigator::zoom(const glm::dvec2& cursor_px, double factor) {
 }
 
 void Navigator::focus(const glm::dvec3& point_world) {
+  // A turn about the eye would show another side of everything.
+  if (orthographic_) {
+    aim(centered(target_, point_world), Pivot::focus);
+    return;
+  }
   aim(focused(target_, up_world_, point_world), Pivot::eye);
 }
 
@@ -48,6 +53,10 @@ void Navigator::level() {
   aim(levelled(target_, up_world_), Pivot::eye);
 }
 
+void Navigator::face(const glm::dvec3& forward) {
+  aim(facing(target_, up_world_, forward), Pivot::focus);
+}
+
 void Navigator::go_to(const Pose& pose, bool at_once) {
   aim(pose, Pivot::eye);
   if (at_once) pose_ = target_;
@@ -55,6 +64,7 @@ void Navigator::go_to(const Pose& pose, bool at_once) {
 
 void Navigator::go_to_camera(const Camera& camera, double focus_distance, bool at_once) {
   lens_ = camera;
+  orthographic_ = false;
   go_to(pose_of(camera, focus_distance), at_once);
 }
 

@@ -24,6 +24,12 @@ class Navigator {
   /// Size of the picture whose pixels pan and zoom count.
   void set_size(int width, int height);
   Camera camera() const { return camera_at(pose_, lens_, width_, height_); }
+  /// The camera of the picture: camera(), or its orthographic() form.
+  Camera drawn_camera() const {
+    return orthographic_ ? orthographic(camera(), pose_.focus_distance) : camera();
+  }
+  bool is_orthographic() const { return orthographic_; }
+  void set_orthographic(bool on) { orthographic_ = on; }
 
   void orbit(double right, double upwards);
   void look(double right, double upwards);
@@ -34,9 +40,11 @@ class Navigator {
   void set_focus_distance(double distance);
   void frame(const SceneExtent& extent);
   void level();
+  /// Looks at the focus in another direction.
+  void face(const glm::dvec3& forward);
   /// Moves there smoothly, or at once.
   void go_to(const Pose& pose, bool at_once);
-  /// Takes the pose and the lens of a camera, principal point included.
+  /// Takes the pose and the lens of a camera, principal point included. Ends an orthographic view.
   void go_to_camera(const Camera& camera, double focus_distance, bool at_once);
   void set_lens(const Camera& lens) { lens_ = lens; }
   void set_up(const glm::dvec3& up_world) { up_world_ = up_world; }
@@ -64,6 +72,7 @@ class Navigator {
   int width_ = 1280, height_ = 720;
   double speed_ = 1, smoothing_s_ = 0.08;
   FlyInput fly_;
+  bool orthographic_ = false;
 };
 
 }  // namespace mote

@@ -78,6 +78,17 @@ double field_of_view(const Camera& lens) {
   return 2 * std::atan(0.5 * (wide ? lens.height / lens.focal_px.y : lens.width / lens.focal_px.x));
 }
 
+Camera orthographic(const Camera& camera, double focus_distance) {
+  Camera far = camera;
+  far.focal_px *= kOrthographicFactor;
+  far.translation.z += orthographic_retreat(focus_distance);
+  return far;
+}
+
+double orthographic_retreat(double focus_distance) {
+  return (kOrthographicFactor - 1) * focus_distance;
+}
+
 Pose orbited(const Pose& pose, const glm::dvec3& up, double right, double upwards) {
   const glm::dvec3 focus = pose.focus_world();
   const glm::dvec3 forward = steered(pose.forward(), pose.right(), up, right, -upwards);
@@ -122,6 +133,34 @@ Pose framed(const Pose& pose, const Camera& camera, const SceneExtent& extent) {
   Pose result = pose;
   result.focus_distance = kFrameMargin * extent.radius / std::sin(0.5 * field_of_view(camera));
   result.eye_world = extent.center - result.focus_distance * pose.forward();
+  return result;
+}
+
+glm::dvec3 front_right(const glm::dvec3& up) {
+  const glm::dvec3 axis = glm::normalize(up);
+  const glm::dvec3 helper = std::abs(axis.z) < 0.9 ? glm::dvec3(0, 0, 1) : glm::dvec3(0, 1, 0);
+  return glm::normalize(glm::cross(helper, axis));
+}
+
+glm::dvec3 front_forward(const glm::dvec3& up) {
+  return glm::cross(glm::normalize(up), front_right(up));
+}
+
+Pose facing(const Pose& pose, const glm::dvec3& up, const glm::dvec3& forward) {
+  constexpr double kAlongUp = 1e-6;  // sine
+  const glm::dvec3 way = glm::normalize(forward);
+  glm::dvec3 right = glm::cross(way, glm::normalize(up));
+  right = glm::length(right) > kAlongUp ? glm::normalize(right) : front_right(up);
+  Pose result = pose;
+  const glm::dmat3 axes(right, glm::normalize(glm::cross(way, right)), way);
+  result.world_from_cam = glm::normalize(glm::quat_cast(axes));
+  result.eye_world = pose.focus_world() - pose.focus_distance * way;
+  return result;
+}
+
+Pose centered(const Pose& pose, const glm::dvec3& point_world) {
+  Pose result = pose;
+  result.eye_world = point_world - pose.focus_distance * pose.forward();
   return result;
 }
 

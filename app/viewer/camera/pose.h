@@ -30,6 +30,17 @@ Camera camera_at(const Pose& pose, const Camera& lens, int width, int height);
 Camera make_lens(double field_of_view, int width = 1280, int height = 720);
 double field_of_view(const Camera& lens);
 
+/// Factor on the distance of the focus in an orthographic view. A point as far behind the focus as
+/// the eye is before it appears 0.1 % smaller; that is half a pixel at the edge of 1000 pixels.
+/// Depths, of float, keep steps of 1e-4 of the distance.
+inline constexpr double kOrthographicFactor = 1024;
+/// The camera whose view is orthographic but for that error: a lens as long as it is far away,
+/// which shows the plane of the focus as `camera` does. Every device and every kind of splats draws
+/// it as any other camera.
+Camera orthographic(const Camera& camera, double focus_distance);
+/// How much farther the eye is away than the eye of `camera`.
+double orthographic_retreat(double focus_distance);
+
 /// Each of these returns the pose after one input. `up` is the world's up vector, of any length.
 /// Angles are in radians. Pixels are those of `camera`, the camera on screen.
 
@@ -51,6 +62,15 @@ Pose flown(const Pose& pose, const glm::dvec3& up, const glm::dvec3& right_up_fo
 Pose focused(const Pose& pose, const glm::dvec3& up, const glm::dvec3& point_world);
 /// Moves back, without turning, until the extent fills the frame.
 Pose framed(const Pose& pose, const Camera& camera, const SceneExtent& extent);
+/// Looks at the focus in another direction (not zero), from the same distance. `up` is upwards in
+/// the picture; along `up`, right is the right of the front.
+Pose facing(const Pose& pose, const glm::dvec3& up, const glm::dvec3& forward);
+/// Directions of standard views, by the world's up vector: forwards in the front view, which is
+/// that of camera_path.h's orbit, and to its right. Unit vectors.
+glm::dvec3 front_forward(const glm::dvec3& up);
+glm::dvec3 front_right(const glm::dvec3& up);
+/// Moves sideways, without turning, until the point is in the middle.
+Pose centered(const Pose& pose, const glm::dvec3& point_world);
 /// The same view with the horizon level.
 Pose levelled(const Pose& pose, const glm::dvec3& up);
 

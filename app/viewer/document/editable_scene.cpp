@@ -1,5 +1,8 @@
 #include "app/viewer/document/editable_scene.h"
 
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
 #include <utility>
 
 #include "model/still_splats.h"
@@ -66,6 +69,36 @@ std::shared_ptr<const std::vector<glm::vec3>> places_of(const SplatEditor& edito
   return places;
 }
 
+std::optional<SceneExtent> selection_extent(const SplatEditor& editor,
+                                            const std::vector<glm::vec3>* places) {
+  if (places == nullptr) return {};
+  glm::dvec3 sum(0);
+  std::size_t count = 0;
+  const SplatCloud& cloud = editor.cloud();
+  for (const std::uint32_t splat : editor.selected().indices()) {
+    const glm::dvec3 mean(cloud.at(splat, Field::mean_x), cloud.at(splat, Field::mean_y),
+                          cloud.at(splat, Field::mean_z));
+    if (!std::isfinite(mean.x + mean.y + mean.z)) continue;
+    sum += mean;
+    ++count;
+  }
+  if (count == 0) return {};
+  SceneExtent extent{.center = sum / static_cast<double>(count)};
+  std::vector<double> distances;
+  for (const glm::vec3& place : *places) {
+    const double distance = glm::length(glm::dvec3(place) - extent.center);
+    if (std::isfinite(distance)) distances.push_back(distance);
+  }
+  extent.radius = 0;
+  if (distances.empty()) return extent;
+  constexpr double kShare = 0.98;
+  const auto most = distances.begin() +
+                    static_cast<std::ptrdiff_t>(kShare * static_cast<double>(distances.size() - 1));
+  std::nth_element(distances.begin(), most, distances.end());
+  extent.radius = *most;
+  return extent;
+}
+
 }  // namespace
 
 ModelSource::Copy EditableScene::copy() const {
@@ -96,6 +129,7 @@ EditState EditableScene::change(const std::function<void(SplatEditor&)>& edit) {
 }
 
 EditState EditableScene::describe() const {
+  const auto places = places_of(editor_);
   return {.revision = editor_.revision(),
           .content = editor_.content(),
           .selection_number = editor_.selection_number(),
@@ -108,7 +142,8 @@ EditState EditableScene::describe() const {
           .placed = editor_.placed(),
           .placements = editor_.placements(),
           .selection = std::make_shared<SplatMask>(editor_.selected()),
-          .selected_places = places_of(editor_),
+          .selected_places = places,
+          .selection_extent = selection_extent(editor_, places.get()),
           .undo_steps = editor_.undo_steps(),
           .redo_steps = editor_.redo_steps(),
           .history_bytes = editor_.history_bytes()};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/viewer/document/model_source.h"
+#include "scene/camera_path.h"
 #include "splats/splat_editor.h"
 
 namespace mote {
@@ -31,6 +32,9 @@ struct EditState {
   /// selection is.
   static constexpr std::size_t kMostPlaces = 3000;
   std::shared_ptr<const std::vector<glm::vec3>> selected_places = nullptr;  // null: none selected
+  /// Mean of the selected splats, and the radius that contains nearly all of them, in the scene's
+  /// frame; empty: none selected.
+  std::optional<SceneExtent> selection_extent = {};
   std::size_t undo_steps = 0, redo_steps = 0, history_bytes = 0;
 };
 

@@ -70,6 +70,12 @@ void MovingEdits::redo() {
   step(redo_, undo_);
 }
 
+void MovingEdits::take_back(std::string_view name) {
+  if (undo_.empty() || undo_.back().name != name) return;
+  undo();
+  redo_.clear();
+}
+
 EditState MovingEdits::state(std::size_t splats) const {
   return {.revision = revision_,
           .content = now_.content,

@@ -34,6 +34,8 @@ class MovingEdits {
   void place(const Similarity& before, const Similarity& after, bool continued = false);
   void undo();
   void redo();
+  /// See SplatEditor::take_back().
+  void take_back(std::string_view name);
 
   /// State for panels; `splats` is their number.
   EditState state(std::size_t splats) const;

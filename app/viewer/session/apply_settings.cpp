@@ -72,6 +72,7 @@ RenderSettings render_settings(const Session& session) {
     result.slice = session.view.slice.plane(session.camera(), session.documents.extent());
   }
   if (settings.display.backdrop != kBackdropNames.front()) result.outputs.alpha = true;
+  if (settings.pixel_values) result.outputs.alpha = true;
   result.outputs.stage_times = settings.statistics;
   return result;
 }

@@ -69,14 +69,27 @@ struct PhotographView {
 };
 
 /// Effect of dragging with the left button in the view.
-enum class Tool { navigate, rectangle, brush, lasso, polygon, sphere, flood, box };
+enum class Tool {
+  navigate,
+  rectangle,
+  brush,
+  lasso,
+  polygon,
+  sphere,
+  flood,
+  box,
+  move,
+  rotate,
+  scale
+};
 /// Names in the order of the values, likewise.
-inline constexpr std::array<std::string_view, 8> kToolNames{
-    "navigate", "rectangle", "brush", "lasso", "polygon", "sphere", "flood", "box"};
+inline constexpr std::array<std::string_view, 11> kToolNames{
+    "navigate", "rectangle", "brush", "lasso",  "polygon", "sphere",
+    "flood",    "box",       "move",  "rotate", "scale"};
 
 /// Whether dragging or clicking with the tool selects splats.
 inline bool selects(Tool tool) {
-  return tool != Tool::navigate && tool != Tool::box;
+  return tool > Tool::navigate && tool < Tool::box;
 }
 
 /// Options of what the view shows, apart from the camera.
@@ -189,8 +202,8 @@ struct Session {
   /// Releases the scene on a worker, if this is the last reference: freeing gigabytes or joining a
   /// reading thread takes long.
   void let_go(std::shared_ptr<const void> scene);
-  /// The camera of the current view.
-  Camera camera() const { return navigator.camera(); }
+  /// The camera of the current picture.
+  Camera camera() const { return navigator.drawn_camera(); }
 };
 
 /// The output file for the current action. Throws Error if the file exists and may not be replaced

@@ -63,6 +63,13 @@ void DisplaySettings::describe(OptionTable& table) {
             .help = R"(filter for enlarging a picture that was rendered at a lower resolution)",
             .choices = kUpscaleNames,
             .group = group})
+      .add(
+          {.name = "error-metric",
+           .target = &error_metric,
+           .help =
+               R"(shown difference from a photograph, of each channel; relative: to the photograph's value; signed: grey is equal, and brighter where the picture is brighter)",
+           .choices = kErrorMetricNames,
+           .group = group})
       .add({.name = "difference-gain",
             .target = &difference_gain,
             .help = "factor on the shown difference from a photograph",
@@ -88,6 +95,36 @@ void SequenceSettings::describe(OptionTable& table) {
              .minimum = 1,
              .maximum = 1 << 20,
              .group = group});
+}
+
+void GizmoSettings::describe(OptionTable& table) {
+  const std::string group = "Gizmos";
+  table
+      .add({.name = "gizmo-frame",
+            .target = &frame,
+            .help = "axes of the tools move, rotate and scale: the world's or the scene's",
+            .choices = kGizmoFrameNames,
+            .group = group})
+      .add({.name = "move-step",
+            .target = &move_step,
+            .help = "step of a move while Ctrl is held",
+            .unit = "world units",
+            .minimum = 1e-6,
+            .maximum = 1e6,
+            .group = group})
+      .add({.name = "rotate-step",
+            .target = &rotate_step,
+            .help = "step of a rotation while Ctrl is held",
+            .unit = "degrees",
+            .minimum = 0.1,
+            .maximum = 180,
+            .group = group})
+      .add({.name = "scale-step",
+            .target = &scale_step,
+            .help = "step of a scale factor while Ctrl is held",
+            .minimum = 0.001,
+            .maximum = 10,
+            .group = group});
 }
 
 namespace {
@@ -174,6 +211,18 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
       .add({.name = "camera-path",
             .target = &settings.camera_path,
             .help = "draw the camera path in the view while its panel is open"})
+      .add({.name = "grid",
+            .target = &settings.grid,
+            .help = "draw a grid on the ground through the world's origin, and its axes"})
+      .add({.name = "axis-cross",
+            .target = &settings.axis_cross,
+            .help = "draw the directions of the world's axes in a corner of the view"})
+      .add({.name = "legend",
+            .target = &settings.legend,
+            .help = "draw the colour scale of depths and counts in the view"})
+      .add({.name = "pixel-values",
+            .target = &settings.pixel_values,
+            .help = "show the values of the pixel under the pointer"})
       .add({.name = "statistics",
             .target = &settings.statistics,
             .help = "show frame times in the view"});
@@ -181,6 +230,21 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
 
 void describe_size(ViewerSettings& settings, OptionTable& table) {
   table
+      .add({.name = "rail-labels",
+            .target = &settings.rail_labels,
+            .help = "name the panels below the icons of the rail"})
+      .add({.name = "panel-width",
+            .target = &settings.panel_width,
+            .help = "width of the panel at the side; its border can be dragged",
+            .unit = "text heights",
+            .minimum = 14,
+            .maximum = 80})
+      .add({.name = "drawer-height",
+            .target = &settings.drawer_height,
+            .help = "height of the drawer at the bottom; its border can be dragged",
+            .unit = "text heights",
+            .minimum = 6,
+            .maximum = 60})
       .add({.name = "width",
             .target = &settings.width,
             .help = "width of the window",
@@ -203,6 +267,7 @@ void ViewerSettings::describe(OptionTable& table) {
   describe_size(*this, table);
   sequence.describe(table);
   display.describe(table);
+  gizmo.describe(table);
 }
 
 fs::path settings_folder() {

@@ -17,6 +17,8 @@ namespace mote {
 inline const std::vector<std::string> kToneNames{"none", "filmic", "neutral"};
 inline const std::vector<std::string> kBackdropNames{"as-rendered", "color", "checker"};
 inline const std::vector<std::string> kUpscaleNames{"nearest", "smooth", "sharp"};
+inline const std::vector<std::string> kErrorMetricNames{"absolute", "squared", "relative",
+                                                        "signed"};
 /// In the order of the enumeration in present/target.h.
 inline const std::vector<std::string> kPacingNames{"vsync", "newest"};
 
@@ -25,6 +27,7 @@ struct DisplaySettings {
   double exposure = 0;  // stops
   std::string tone = "none", backdrop = "as-rendered", upscale = "sharp";
   std::vector<double> backdrop_color{0.5, 0.5, 0.5};
+  std::string error_metric = "absolute";
   double difference_gain = 4;     // factor
   double flicker_interval = 0.5;  // s
 
@@ -39,6 +42,19 @@ struct SequenceSettings {
 
   void describe(OptionTable& table);
   std::size_t memory_bytes() const { return static_cast<std::size_t>(memory) << 20; }
+};
+
+/// Names of the frames in which gizmos stand.
+inline const std::vector<std::string> kGizmoFrameNames{"world", "scene"};
+
+/// Gizmos that move, rotate and scale: their frame, and the steps of drags with Ctrl.
+struct GizmoSettings {
+  std::string frame = kGizmoFrameNames.front();
+  double move_step = 0.1;   // world units
+  double rotate_step = 15;  // degrees
+  double scale_step = 0.1;  // of the factor
+
+  void describe(OptionTable& table);
 };
 
 /// User settings, kept between sessions. The options table gives the rows of the settings panel,
@@ -57,9 +73,13 @@ struct ViewerSettings {
   std::vector<double> background{0, 0, 0};
   bool run_background = true;  // use the run's background instead when its model is shown
   bool frusta = true, camera_path = true, statistics = true;
-  int width = 1280, height = 720;  // size of the window
+  bool grid = false, axis_cross = true, legend = true, pixel_values = false;
+  int width = 1280, height = 720;               // size of the window
+  double panel_width = 20, drawer_height = 12;  // in text heights
+  bool rail_labels = false;
   SequenceSettings sequence;
   DisplaySettings display;
+  GizmoSettings gizmo;
 
   void describe(OptionTable& table);
 };

@@ -114,6 +114,7 @@ struct WindowState {
   const PanelEntry* drawer = nullptr;  // open panel at the bottom
   bool view_only = false;              // everything but the view is hidden
   bool help = false;                   // the list of keys is shown
+  int menu_requests = 0;               // how often the first menu was to be opened
 };
 
 }  // namespace mote

@@ -59,6 +59,7 @@ present::DisplayOptions display_options(const Session& session) {
   if (compared_picture(session)) {
     options.compare = static_cast<present::Compare>(session.view.compare);
     options.split = static_cast<float>(session.view.split);
+    options.metric = choice<present::ErrorMetric>(kErrorMetricNames, settings.error_metric);
     options.difference_gain = static_cast<float>(settings.difference_gain);
     options.flicker_interval_s = settings.flicker_interval;
   }

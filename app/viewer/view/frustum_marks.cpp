@@ -91,7 +91,9 @@ double mark_opacity(const Session& session, const CameraSet& set, std::size_t in
   if (!session.settings().frusta || session.window.view_only) return 0;
   // Distances from the eye, in depths of a pyramid.
   constexpr double kGone = 1, kWhole = 3;
-  const glm::dvec3 eye = session.camera().position_world();
+  // An orthographic view has no eye near the marks.
+  if (session.navigator.is_orthographic()) return 1;
+  const glm::dvec3 eye = session.navigator.pose().eye_world;
   const double away =
       glm::length(set.views[index].camera.position_world() - eye) / pyramid_depth(set);
   return std::clamp((away - kGone) / (kWhole - kGone), 0.0, 1.0);

@@ -7,6 +7,7 @@
 
 #include "app/viewer/view/crop_box.h"
 #include "app/viewer/view/display.h"
+#include "app/viewer/view/ground_grid.h"
 #include "app/viewer/view/path_marks.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/selection_gestures.h"
@@ -67,6 +68,18 @@ void draw_frusta(const Session& session, const ViewTools& tools, const Camera& c
   if (comparing(session)) return;
   for (const CameraSet& set : session.cameras) {
     if (!is_hidden(session, set)) draw_set(session, tools, camera, set, strokes);
+  }
+}
+
+void draw_grid(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  constexpr Color kPlain{190, 190, 196, 255};
+  if (!session.settings().grid || comparing(session)) return;
+  const Navigator& navigator = session.navigator;
+  for (const GridLine& line : grid_lines(navigator.pose().focus_world(), navigator.up_world(),
+                                         navigator.pose().focus_distance)) {
+    Color color = line.axis < 0 ? kPlain : kAxes[static_cast<std::size_t>(line.axis)];
+    color[3] = static_cast<std::uint8_t>(255 * line.opacity);
+    strokes.line(line.from, line.to, pen(tools, line.axis < 0 ? 1 : 1.6, color));
   }
 }
 
@@ -233,6 +246,7 @@ std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
   // A stroke nearer to the eye would fill the view.
   const double nearest = 1e-3 * session.navigator.pose().focus_distance;
   StrokeList strokes(camera, nearest);
+  draw_grid(session, tools, strokes);
   draw_frusta(session, tools, camera, strokes);
   draw_path(session, tools, camera, strokes);
   draw_selection(session, tools, strokes);

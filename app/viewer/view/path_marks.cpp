@@ -38,7 +38,7 @@ Pyramid path_mark(const Session& session, std::size_t number, double depth) {
 
 bool path_mark_is_drawn(const Session& session, std::size_t number, double depth) {
   constexpr double kInside = 0.5;
-  const glm::dvec3 eye = session.camera().position_world();
+  const glm::dvec3 eye = session.navigator.pose().eye_world;
   const glm::dvec3& place = session.path.path().keyframes[number].position_world;
   return glm::length(place - eye) > kInside * depth;
 }

@@ -96,7 +96,9 @@ std::vector<ActionCall> calls_to_photograph(const Session& session, const Camera
 
 bool at_photograph(const Session& session) {
   const ViewMark* mark = mark_of(session);
-  if (mark == nullptr || !same_lens(session.navigator.lens(), mark->camera)) return false;
+  if (mark == nullptr || session.navigator.is_orthographic() ||
+      !same_lens(session.navigator.lens(), mark->camera))
+    return false;
   const Pose& target = session.navigator.target();
   return alike(target, pose_of(mark->camera, target.focus_distance));
 }

@@ -47,6 +47,9 @@ ViewTools::Drag::Kind gesture_of(Tool tool) {
     case Tool::navigate:
     case Tool::rectangle:
     case Tool::box:
+    case Tool::move:
+    case Tool::rotate:
+    case Tool::scale:
       break;
   }
   return Kind::rectangle;
@@ -101,10 +104,12 @@ void ViewTools::hover(const Session& session, std::optional<ViewPointer> pointer
   hovered_face_.reset();
   hovered_split_ = false;
   forget_outline(session);
+  gizmo_.leave();
   if (!pointer) return;
   hover_px_ = pointer->px;
   hovered_split_ = on_split(session, pointer->px);
   if (hovered_split_) return;
+  gizmo_.hover(session, pointer->px, unit_);
   hovered_face_ = face_under(session, pointer->px);
   if (session.view.tool != Tool::navigate) return;
   hovered_keyframe_ = path_mark_under(session, pointer->px, kMarkReach_px * unit_);
@@ -118,6 +123,11 @@ bool ViewTools::begin(const Session& session, const ViewPointer& pointer) {
   hover_px_ = pointer.px;
   Drag drag{.kind = Kind::split, .points_px = {pointer.px}};
   if (on_split(session, pointer.px)) {
+    drag_ = std::move(drag);
+    return true;
+  }
+  if (gizmo_.begin(session, pointer.px, unit_)) {
+    drag.kind = Kind::gizmo;
     drag_ = std::move(drag);
     return true;
   }
@@ -156,6 +166,10 @@ std::optional<ActionCall> ViewTools::box_call(const Session& session,
 }
 
 ViewTools::Calls ViewTools::drag(const Session& session, const ViewPointer& pointer) {
+  if (gizmo_.dragging()) {
+    hover_px_ = pointer.px;
+    return gizmo_.drag(session, pointer.px, pointer.control);
+  }
   if (!drag_ || drag_->points_px.back() == pointer.px) return {};
   hover_px_ = pointer.px;
   std::vector<glm::dvec2>& points = drag_->points_px;
@@ -186,11 +200,17 @@ ViewTools::Calls ViewTools::drag(const Session& session, const ViewPointer& poin
     case Drag::Kind::split:
       points.push_back(pointer.px);
       return {{"compare", "split", std::clamp(pointer.px.x / session.view.width, 0.0, 1.0)}};
+    case Drag::Kind::gizmo:
+      break;
   }
   return {};
 }
 
 ViewTools::Calls ViewTools::end(const Session& session, const ViewPointer& pointer) {
+  if (gizmo_.dragging()) {
+    drag_.reset();
+    return gizmo_.end(session, pointer.px, pointer.control);
+  }
   Calls calls = drag(session, pointer);
   if (!drag_) return calls;
   const Drag done = *std::exchange(drag_, {});
@@ -227,6 +247,7 @@ std::optional<ActionCall> ViewTools::selection_call(const Session& session, cons
     case Drag::Kind::corner:
     case Drag::Kind::face:
     case Drag::Kind::split:
+    case Drag::Kind::gizmo:
       break;
   }
   return {};
@@ -262,6 +283,7 @@ ViewTools::Calls ViewTools::cancel() {
   outline_px_.clear();
   if (!drag_) return {};
   const Drag done = *std::exchange(drag_, {});
+  if (done.kind == Drag::Kind::gizmo) return gizmo_.cancel();
   if (done.kind == Drag::Kind::face) return {call_of(done.box)};
   return {};
 }
@@ -276,6 +298,7 @@ ViewTools::Calls ViewTools::click(const Session& session, const ViewPointer& poi
 }
 
 ViewTools::Calls ViewTools::double_click(const Session& session, const ViewPointer& pointer) {
+  if (gizmo_.hovered()) return {};
   if (session.view.tool == Tool::polygon) return close_outline(session);
   if (session.view.tool == Tool::navigate) {
     const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
@@ -293,6 +316,7 @@ PointerShape ViewTools::shape(const Session& session) const {
   const bool splitting = drag_ && drag_->kind == Drag::Kind::split;
   if (splitting || (!drag_ && hovered_split_)) return PointerShape::left_right;
   if (hovered_face_ || (drag_ && drag_->kind == Drag::Kind::face)) return PointerShape::move;
+  if (gizmo_.dragging() || gizmo_.hovered()) return PointerShape::move;
   if (selects(session.view.tool)) return PointerShape::cross;
   return hovered_mark_ || hovered_keyframe_ ? PointerShape::hand : PointerShape::arrow;
 }

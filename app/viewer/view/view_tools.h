@@ -12,6 +12,7 @@
 #include "app/viewer/session/action.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/gizmo_tool.h"
 
 namespace mote {
 
@@ -63,7 +64,7 @@ class ViewTools {
 
   // State for the overlay.
   struct Drag {
-    enum class Kind { rectangle, brush, lasso, corner, sphere, flood, face, split } kind;
+    enum class Kind { rectangle, brush, lasso, corner, sphere, flood, face, split, gizmo } kind;
     std::vector<glm::dvec2> points_px;  // from the start of the drag to the current position
     int face = 0;                       // index of the box's face, as in crop_box.h
     OrientedBox box = {};               // before the drag
@@ -80,6 +81,7 @@ class ViewTools {
   /// The path keyframe under the pointer; it has priority over cameras.
   const std::optional<std::size_t>& hovered_keyframe() const { return hovered_keyframe_; }
   const std::optional<int>& hovered_face() const { return hovered_face_; }
+  const GizmoTool& gizmo() const { return gizmo_; }
 
  private:
   std::optional<int> face_under(const Session& session, const glm::dvec2& px) const;
@@ -96,6 +98,7 @@ class ViewTools {
   std::vector<glm::dvec2> outline_px_;
   glm::dvec2 outline_size_{0};     // of the picture at the first corner, px
   std::string_view outline_word_;  // as selection_word(), at the first corner
+  GizmoTool gizmo_;
   std::optional<glm::dvec2> hover_px_;
   std::optional<MarkId> hovered_mark_;
   std::optional<std::size_t> hovered_keyframe_;

@@ -183,6 +183,11 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   out.is_painted = request.mode != nullptr && request.mode->paint != nullptr;
   out.range.reset();
   if (out.is_painted) out.range = request.mode->paint(out.frame, out.camera, out.painted);
+  out.depth_before = request.depth_before;
+  if (out.range && request.mode->outputs.depth) {
+    out.range->low -= static_cast<float>(out.depth_before);
+    out.range->high -= static_cast<float>(out.depth_before);
+  }
   out.finished_s = now_s();
   if (out.stats.total_ms > 0) {
     // Includes painting and the transfer through the host. Work that continues on the device counts

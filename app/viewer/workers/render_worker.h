@@ -31,6 +31,8 @@ struct RenderRequest {
   bool again = false;  // the same static view as the last full picture: full size at once
   bool field = false;  // `training` or `scene` has a neural field: a picture may take seconds
   bool draft = false;  // a slow picture is not needed at full size, since the next one follows soon
+  /// Part of every depth that is not of the view: how far an orthographic camera stands back.
+  double depth_before = 0;
   std::uint64_t actions = 0;  // Session::actions at the time of the request
   double target_ms = 33;
   double asked_s = 0;  // now_s() of the input that caused it
@@ -49,6 +51,7 @@ struct FinishedFrame {
   std::optional<LegendRange> range;  // of the mode's legend
   FrameStats stats;
   std::array<float, 3> background{};  // behind the model
+  double depth_before = 0;            // copied from the request; `range` is without it
   bool training = false;
   std::uint64_t training_step = 0;
   std::uint64_t actions = 0;  // copied from the request
