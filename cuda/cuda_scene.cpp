@@ -21,7 +21,8 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
       half_sh_("the splats' harmonics in half precision"),
       clusters_("bounds of splats"),
       index_("the splats' order"),
-      slot_of_("the splats' order") {
+      slot_of_("the splats' order"),
+      marks_("marks of splats") {
   if (cloud.count() > kMostSplats) {
     throw Error("has " + std::to_string(cloud.count()) +
                     " splats, but a CUDA device renders at most " + std::to_string(kMostSplats),
@@ -48,19 +49,36 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
   check(cudaStreamSynchronize(stream), "copying the scene");
 }
 
+/// Copies the order, and the bounds that changes enlarge, to the host.
+void CudaScene::copy_order(cudaStream_t stream) {
+  if (!host_slot_of_.empty()) return;
+  host_clusters_.resize(clusters_.size());
+  clusters_.download(host_clusters_, stream);
+  std::vector<std::uint32_t> slot_of(count_);
+  slot_of_.download(slot_of, stream);
+  check(cudaStreamSynchronize(stream), "copying the splats' order");
+  host_slot_of_ = std::move(slot_of);
+}
+
+void CudaScene::mark(const SplatMask& marked, cudaStream_t stream) {
+  CHECK(marked.size() == count_);
+  if (!marked.any()) {
+    marks_.resize_discard(0);
+    return;
+  }
+  copy_order(stream);
+  const Buffer<float> marks = marks_in_slots(marked, host_slot_of_, count_);
+  marks_.resize_discard(count_);
+  marks_.upload(marks.span(), stream);
+  check(cudaStreamSynchronize(stream), "marking splats");
+}
+
 void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
                        cudaStream_t stream) {
   CHECK(splats.size() == values.count() && values.kind() == kind_ &&
         values.sh_degree() == sh_degree_);
   if (splats.empty()) return;
-  if (host_slot_of_.empty()) {
-    host_clusters_.resize(clusters_.size());
-    clusters_.download(host_clusters_, stream);
-    std::vector<std::uint32_t> slot_of(count_);
-    slot_of_.download(slot_of, stream);
-    check(cudaStreamSynchronize(stream), "copying the splats' order");
-    host_slot_of_ = std::move(slot_of);
-  }
+  copy_order(stream);
   const DrawableSplats prepared(std::move(values), pool);
   std::vector<std::uint32_t> slots, changed_clusters;
   for (std::size_t i = 0; i < prepared.count(); ++i) {
@@ -105,6 +123,7 @@ DeviceSplats CudaScene::splats() const {
   return {.kind = kind_,
           .geometry = geometry_.data(),
           .sh = sh_.data(),
+          .marks = marks_.empty() ? nullptr : marks_.data(),
           .count = count_,
           .sh_degree = sh_degree_,
           .activated = true,

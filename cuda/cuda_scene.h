@@ -28,8 +28,12 @@ class CudaScene : public DeviceScene {
   /// Like Backend::update().
   void update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
               cudaStream_t stream);
+  /// Like Backend::mark().
+  void mark(const SplatMask& marked, cudaStream_t stream);
 
  private:
+  void copy_order(cudaStream_t stream);
+
   Gpu gpu_ = Gpu::current();
   SplatKind kind_ = SplatKind::gaussian;
   std::size_t count_ = 0;
@@ -39,7 +43,8 @@ class CudaScene : public DeviceScene {
   mutable DeviceBuffer<std::uint16_t> half_sh_;  // empty until they are requested
   DeviceBuffer<Cluster> clusters_;
   DeviceBuffer<std::uint32_t> index_, slot_of_;
-  // Copies on the host, made by the first update.
+  DeviceBuffer<float> marks_;  // empty: none is marked
+  // Copies on the host, made when they are first needed.
   std::vector<std::uint32_t> host_slot_of_;
   std::vector<Cluster> host_clusters_;
 };

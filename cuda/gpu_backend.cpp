@@ -55,6 +55,11 @@ class GpuBackend : public Backend {
     dynamic_cast<CudaScene&>(scene).update(splats, std::move(values), pool_, stream_.get());
   }
 
+  void mark(DeviceScene& scene, const SplatMask& marked) override {
+    gpu_.enter();
+    dynamic_cast<CudaScene&>(scene).mark(marked, stream_.get());
+  }
+
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     gpu_.enter();

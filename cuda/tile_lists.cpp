@@ -117,6 +117,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .geometry = splats.geometry,
                    .sh = splats.sh,
                    .half_sh = splats.half_sh,
+                   .marks = settings.marks ? splats.marks : nullptr,
                    .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
                    .count = static_cast<unsigned>(splats.count),
                    .activated = splats.activated,

@@ -24,6 +24,7 @@ struct DeviceSplats {
   const float* geometry;                   // [blocks][fields of the kind][16]
   const float* sh;                         // [blocks][coefficient][3][16]
   const std::uint16_t* half_sh = nullptr;  // the same in half precision, which is read instead
+  const float* marks = nullptr;            // [count] 1 for marked splats, else 0; null: none
   std::size_t count;
   int sh_degree;
   bool activated;                // log_scale holds scales, logit_opacity opacities

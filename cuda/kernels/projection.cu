@@ -54,12 +54,13 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
   const auto place = [&](int k, int c) {
     return first_sh + static_cast<unsigned>(k * 3 + c) * kBlock;
   };
-  const Vec3<float> color =
+  Vec3<float> color =
       args.half_sh == nullptr
           ? sh_colors<DEGREE>(direction, [&](int k, int c) { return args.sh[place(k, c)]; })
           : sh_colors<DEGREE>(direction, [&](int k, int c) {
               return __half2float(__ushort_as_half(args.half_sh[place(k, c)]));
             });
+  if (args.marks != nullptr) color = with_mark(color, args.marks[splat]);
   out = {.mean_x = bound.mean_px.x,
          .mean_y = bound.mean_px.y,
          .log2_opacity = bound.log2_opacity,

@@ -17,6 +17,7 @@ struct ProjectArgs {
   const float* sh;        // [blocks][coefficient][3][16]
   /// The same in half precision, which is read instead; null: none.
   const std::uint16_t* half_sh;
+  const float* marks;       // [count] 1 for splats to be tinted, else 0; null: none
   unsigned sh_stride;       // values per block
   unsigned count;           // splats
   bool activated;           // scales and opacity are activated, not logs and logits

@@ -18,6 +18,7 @@
 #include "scene/similarity.h"
 #include "splats/kinds/splat_shape.h"
 #include "splats/splat_cloud.h"
+#include "splats/splat_mask.h"
 
 namespace mote {
 
@@ -56,6 +57,7 @@ struct RenderSettings {
   /// Factor on the size of every splat; kSplatScaleMin to kSplatScaleMax.
   float splat_scale = 1;
   SplatShape shape = SplatShape::blended;
+  bool marks = false;  // splats marked by Backend::mark() are tinted
   Precision precision = Precision::exact;
   /// Factor on the length of the steps along rays through neural radiance fields and volumes;
   /// kFieldStepMin to kFieldStepMax.
@@ -165,6 +167,9 @@ class Backend {
   /// If this throws, a part of the change may be done.
   virtual void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
                       SplatCloud values) = 0;
+  /// Marks the splats of the mask, which has one bit for each splat of the uploaded cloud, and no
+  /// others. Pictures show marks only with RenderSettings::marks. update() keeps them.
+  virtual void mark(DeviceScene& scene, const SplatMask& marked) = 0;
   /// Renders one view of the scenes, at least one, into `frame`. Splats of all scenes are sorted
   /// together by depth; at equal depth those of an earlier scene come first. Moving or omitting a
   /// scene needs no upload. Throws Error as prepare_frame() and check_same_kind() do; a ModelList

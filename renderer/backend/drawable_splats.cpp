@@ -119,13 +119,22 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
 void DrawableSplats::update(std::span<const std::uint32_t> splats, const DrawableSplats& values) {
   CHECK(splats.size() == values.count() && values.kind() == kind() &&
         values.sh_degree() == sh_degree());
-  if (slot_of_.empty()) slot_of_ = inverse_order(index_, splats_.count());
   for (std::size_t i = 0; i < splats.size(); ++i) {
-    const std::size_t slot = slot_of_.at(splats[values.index()[i]]);
+    const std::size_t slot = slot_of().at(splats[values.index()[i]]);
     splats_.copy(values.splats_, i, slot);
     Cluster& cluster = clusters_[slot / (kClusterBlocks * kBlockSize)];
     cluster = joined(cluster, values.bound_of(i));
   }
+}
+
+void DrawableSplats::mark(const SplatMask& marked) {
+  CHECK(marked.size() == count());
+  marks_ = marks_in_slots(marked, slot_of(), index_.size());
+}
+
+const std::vector<std::uint32_t>& DrawableSplats::slot_of() {
+  if (slot_of_.empty()) slot_of_ = inverse_order(index_, splats_.count());
+  return slot_of_;
 }
 
 Cluster joined(const Cluster& a, const Cluster& b) {
@@ -151,6 +160,16 @@ std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, s
   std::vector<std::uint32_t> slot_of(count);
   for (std::size_t i = 0; i < count; ++i) slot_of[index[i]] = static_cast<std::uint32_t>(i);
   return slot_of;
+}
+
+Buffer<float> marks_in_slots(const SplatMask& marked, std::span<const std::uint32_t> slot_of,
+                             std::size_t slots) {
+  Buffer<float> marks;
+  if (!marked.any()) return marks;
+  marks.resize_discard(slots);
+  std::ranges::fill(marks.span(), 0.0f);
+  for (const std::uint32_t splat : marked.indices()) marks.data()[slot_of[splat]] = 1;
+  return marks;
 }
 
 }  // namespace mote

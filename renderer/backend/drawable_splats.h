@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "cameras/frustum.h"
+#include "core/buffer.h"
 #include "core/parallel.h"
 #include "splats/splat_cloud.h"
+#include "splats/splat_mask.h"
 
 namespace mote {
 
@@ -15,6 +17,10 @@ Cluster joined(const Cluster& a, const Cluster& b);
 
 /// The inverse of the first `count` entries of a permutation: slot_of[index[i]] = i.
 std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, std::size_t count);
+
+/// 1 at the slots of the splats in the mask, else 0, for `slots` slots; empty if the mask is empty.
+Buffer<float> marks_in_slots(const SplatMask& marked, std::span<const std::uint32_t> slot_of,
+                             std::size_t slots);
 
 /// Number of blocks per cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
@@ -76,15 +82,22 @@ class DrawableSplats {
   /// i of `values`. The order stays, and bounds of clusters only grow.
   void update(std::span<const std::uint32_t> splats, const DrawableSplats& values);
 
+  /// Marks the splats of the original cloud that are in the mask, and no others.
+  void mark(const SplatMask& marked);
+  /// [blocks][16]: 1 for marked splats, else 0; empty if none is marked.
+  std::span<const float> marks() const { return marks_.span(); }
+
  private:
   void bound_clusters(ThreadPool& pool);
   Cluster bound_of(std::size_t first, std::size_t end) const;
+  const std::vector<std::uint32_t>& slot_of();
 
   // The order first: it is made from the stored means, and splats_ takes them over.
   std::vector<std::uint32_t> index_;
   ActivatedCloud splats_;
   std::vector<Cluster> clusters_;
-  std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before the first update
+  std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before it is needed
+  Buffer<float> marks_;
 };
 
 }  // namespace mote

@@ -78,6 +78,10 @@ class CpuBackend : public Backend {
     dynamic_cast<CpuScene&>(scene).splats.update(splats, prepared);
   }
 
+  void mark(DeviceScene& scene, const SplatMask& marked) override {
+    dynamic_cast<CpuScene&>(scene).splats.mark(marked);
+  }
+
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     std::vector<PlacedBlocks> placed;

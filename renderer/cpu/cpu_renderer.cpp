@@ -29,6 +29,7 @@ SplatBlocks::SplatBlocks(const DrawableSplats& splats)
       activated(true),
       index(splats.index()),
       clusters(splats.clusters()),
+      marks(splats.marks()),
       dropped(splats.dropped()) {}
 
 ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera, double time_s,
@@ -40,6 +41,7 @@ ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camer
   p.sh_stride = static_cast<std::size_t>(sh_coefficient_count(scene.sh_degree)) * 3 * kBlockSize;
   p.activated = scene.activated;
   p.index = scene.index.empty() ? nullptr : scene.index.data();
+  p.marks = settings.marks && !scene.marks.empty() ? scene.marks.data() : nullptr;
   p.sh_degree = std::clamp(settings.max_sh_degree, 0, scene.sh_degree);
   p.antialiased = settings.antialiased;
   p.splat_scale = settings.splat_scale;

@@ -27,6 +27,7 @@ struct SplatBlocks {
   bool activated;
   std::span<const std::uint32_t> index;  // index in the file; empty: equal to the index here
   std::span<const Cluster> clusters;     // bounds, if known
+  std::span<const float> marks = {};     // as DrawableSplats::marks()
   std::uint64_t dropped = 0;
 };
 

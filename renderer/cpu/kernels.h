@@ -63,6 +63,7 @@ struct ProjectParams {
   const float* sh;             // [blocks][coefficient][3][16]
   std::size_t sh_stride;       // floats per block
   const std::uint32_t* index;  // [blocks][16] index in the file; null: equal to the index here
+  const float* marks;          // [blocks][16] 1 for splats to be tinted, else 0; null: none
   int sh_degree;
   bool antialiased;
   float splat_scale;

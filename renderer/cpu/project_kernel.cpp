@@ -48,12 +48,12 @@ MOTE_LANE Pack bins_of(const BoundingEllipse<Pack>& splat, ImageBounds<Pack> ima
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
-/// Projects one pack and returns the mask of visible lanes. geometry and sh point at its first
-/// lane. Writes the planes if a lane is visible.
+/// Projects one pack and returns the mask of visible lanes. geometry, sh and marks point at its
+/// first lane; marks may be null. Writes the planes if a lane is visible.
 template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
                                      ImageBounds<Pack> image, const float* geometry,
-                                     const float* sh, float* planes) {
+                                     const float* sh, const float* marks, float* planes) {
   const auto plane = [&](int p) {
     return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
   };
@@ -71,9 +71,10 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   if (bits == 0) return 0;
 
   const EllipseForm<Pack> form = form_of(bound);
-  const Vec3<Pack> color = sh_colors<DEGREE>(
-      normalize(mean - camera.position_world),
-      [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); });
+  Vec3<Pack> color = sh_colors<DEGREE>(normalize(mean - camera.position_world), [&](int k, int c) {
+    return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize);
+  });
+  if (marks != nullptr) color = with_mark(color, load(marks));
   const auto put = [&](std::size_t word, Pack value) { store(value, planes + word * kBlockSize); };
   put(kMeanX, bound.mean_px.x);
   put(kMeanY, bound.mean_px.y);
@@ -115,9 +116,10 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
     const float* geometry = params.geometry + block * Kind::kFieldCount * kBlockSize;
     const float* sh = params.sh + block * params.sh_stride;
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
-      std::uint32_t visible = project_pack<Kind, Motion, DEGREE, DRAWN>(
-          params, camera, image, geometry + first, sh + first, planes);
       const std::size_t place = block * kBlockSize + first;
+      const float* marks = params.marks != nullptr ? params.marks + place : nullptr;
+      std::uint32_t visible = project_pack<Kind, Motion, DEGREE, DRAWN>(
+          params, camera, image, geometry + first, sh + first, marks, planes);
       for (; visible != 0; visible &= visible - 1) {
         const int lane = __builtin_ctz(visible);
         write_lane<kWords>(planes, lane, reinterpret_cast<float*>(next));

@@ -18,6 +18,9 @@ class StillSplats : public Drawable {
   /// Like Backend::update(). Extent and description stay.
   void update(std::span<const std::uint32_t> splats, SplatCloud values);
 
+  /// Like Backend::mark().
+  void mark(const SplatMask& marked) { backend_.mark(*scene_, marked); }
+
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   std::vector<SceneInstance> scenes_at(double time_s) override;
   TimeRange time_range() const override { return {}; }

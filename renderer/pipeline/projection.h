@@ -36,6 +36,17 @@ MOTE_LANE Vec3<F> mean_at(const LoadPlane& load_plane, F time_s) {
       time_s);
 }
 
+/// The tint of marked splats: its display value, and its share of their colour.
+inline constexpr float kMarkRed = 1, kMarkGreen = 0.62f, kMarkBlue = 0.1f, kMarkShare = 0.6f;
+
+/// The colour of a splat; `mark` is 1 if it is marked, else 0, which leaves the colour exactly.
+template <class F>
+MOTE_LANE Vec3<F> with_mark(Vec3<F> color, F mark) {
+  const F share = mark * F(kMarkShare);
+  return {color.x + share * (F(kMarkRed) - color.x), color.y + share * (F(kMarkGreen) - color.y),
+          color.z + share * (F(kMarkBlue) - color.z)};
+}
+
 /// Projects one splat, whose mean is at `p_cam` in the camera's frame. Results are valid for
 /// p_cam.z >= kNearPlane.
 template <class Kind, Drawn DRAWN, class F>

@@ -163,6 +163,7 @@ class Dazzled : public Backend {
               SplatCloud values) override {
     honest_->update(scene, splats, std::move(values));
   }
+  void mark(DeviceScene& scene, const SplatMask& marked) override { honest_->mark(scene, marked); }
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     const FrameStats stats = honest_->render_scenes(scenes, camera, settings, frame);

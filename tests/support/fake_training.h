@@ -56,6 +56,7 @@ class FakeBackend : public Backend {
   std::string description() const override { return "fake"; }
   std::unique_ptr<DeviceScene> upload(SplatCloud) override { return nullptr; }
   void update(DeviceScene&, std::span<const std::uint32_t>, SplatCloud) override {}
+  void mark(DeviceScene&, const SplatMask&) override {}
   FrameStats render_scenes(std::span<const SceneInstance>, const Camera&, const RenderSettings&,
                            Frame&) override {
     return {};
