@@ -59,13 +59,11 @@ void FileDialog::ask(const Session& session, const ActionCall& call) {
       argument.extensions_now != nullptr ? argument.extensions_now(session) : argument.extensions;
   title_ = std::string(call.action->help);
   title_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title_.front())));
-  name_ = use_ == PathUse::new_file     ? proposed_name(session, extensions_)
-          : use_ == PathUse::new_folder ? "pictures"
-                                        : "";
+  name_ = writes() ? proposed_name(session, *call.action, extensions_) : "";
   doubted_.clear();
   chosen_.reset();
   new_folder_.reset();
-  go_to(folder_.empty() ? first_folder(session) : folder_);
+  start_in(first_folder(session));
   open_ = just_opened_ = true;
 }
 
@@ -83,6 +81,18 @@ void FileDialog::take_answers() {
     --awaited_;
     reply();
   }
+}
+
+/// Lists the folder in which the last file was chosen, as far as it still exists.
+void FileDialog::start_in(const fs::path& folder) {
+  listing_ = {};
+  folder_ = folder.lexically_normal();
+  folder_text_ = folder_.string();
+  await([this, number = ++listed_, folder] {
+    return [this, number, folder = existing_folder(folder)] {
+      if (number == listed_) go_to(folder);
+    };
+  });
 }
 
 void FileDialog::go_to(const fs::path& folder) {
@@ -207,6 +217,8 @@ void FileDialog::draw(const PanelContext& context) {
   }
   if (chosen_) {
     call_.add(chosen_->string());
+    const fs::path folder = *chosen_ == folder_ ? folder_ : chosen_->parent_path();
+    context.actions.add("folder", folder.string());
     context.actions.add(call_);
     close();
   }

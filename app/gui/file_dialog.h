@@ -16,8 +16,9 @@ namespace mote::gui {
 /// again before an existing file is replaced. Disk access is on a separate thread.
 class FileDialog {
  public:
-  /// Opens the dialog for a call that lacks only its path. It starts in the folder of its last use,
-  /// else in that of the newest recent file.
+  /// Opens the dialog for a call that lacks only its path. It starts in the folder in which a file
+  /// was chosen last, also by an earlier run of the program, else in that of the newest recent
+  /// file.
   void ask(const Session& session, const ActionCall& call);
   void give_up() { open_ = false; }
   bool open() const { return open_; }
@@ -29,6 +30,7 @@ class FileDialog {
  private:
   bool writes() const { return use_ == PathUse::new_file || use_ == PathUse::new_folder; }
   bool takes_folders() const { return use_ != PathUse::file && use_ != PathUse::new_file; }
+  void start_in(const std::filesystem::path& folder);
   void go_to(const std::filesystem::path& folder);
   void want(const PanelContext& context, std::filesystem::path path);
   void enter(std::filesystem::path path);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -26,19 +29,41 @@ fs::path with_extension(fs::path path, const std::string& extensions) {
   return path;
 }
 
-std::string proposed_name(const Session& session, const std::string& extensions) {
+std::string proposed_name(const Session& session, const Action& action,
+                          const std::string& extensions) {
+  struct Words {
+    std::string_view action;
+    std::string_view after;  // the name of the scene
+    std::string_view alone;  // without a scene
+  };
+  static constexpr Words kWords[] = {{"screenshot window", "_window", "window"},
+                                     {"screenshot", "", "picture"},
+                                     {"path save", "_path", "path"},
+                                     {"path pictures", "_pictures", "pictures"},
+                                     {"path export", "", "video"}};
+  static constexpr Words kOther{"", "", "scene"};
+  const auto* found = std::ranges::find(kWords, action.name, &Words::action);
+  const Words& words = found == std::end(kWords) ? kOther : *found;
   const Document* document = session.documents.active();
-  if (document == nullptr) return with_extension("untitled", extensions).string();
+  if (document == nullptr) return with_extension(words.alone, extensions).string();
   const fs::path source = document->source.filename();
-  const fs::path stem = source.empty() ? fs::path(document->name) : source.stem();
-  const fs::path name = with_extension(stem, extensions);
-  return name == source ? with_extension(stem.string() + "_edited", extensions).string()
-                        : name.string();
+  const std::string stem = source.empty() ? document->name : source.stem().string();
+  const fs::path name = with_extension(stem + std::string(words.after), extensions);
+  return name == source ? with_extension(stem + "_edited", extensions).string() : name.string();
 }
 
 fs::path first_folder(const Session& session) {
+  if (!session.file.last_folder.empty()) return session.file.last_folder;
   const std::vector<fs::path>& recent = session.file.recent();
   return recent.empty() ? home_folder() : recent.front().parent_path();
+}
+
+fs::path existing_folder(fs::path folder) {
+  std::error_code ignored;
+  while (folder.has_relative_path() && !fs::is_directory(folder, ignored)) {
+    folder = folder.parent_path();
+  }
+  return folder;
 }
 
 }  // namespace mote::gui

@@ -41,6 +41,10 @@ void forget_recent(Session& session, const Arguments&) {
   session.file.clear_recent();
 }
 
+void set_last_folder(Session& session, const Arguments& arguments) {
+  session.file.last_folder = arguments.word(0);
+}
+
 void clear_notices(Session& session, const Arguments&) {
   session.notices.clear();
 }
@@ -80,6 +84,12 @@ std::vector<Action> program_actions() {
        toggle_setting},
       {"set defaults", kGroup, "reset all settings to their defaults", "", {}, reset_settings},
       {"recent clear", kGroup, "clear the list of recent files", "", {}, forget_recent},
+      {"folder",
+       kGroup,
+       "set the folder in which file dialogs start",
+       "",
+       {{"PATH", "of the folder"}},
+       set_last_folder},
       {"notices clear", kGroup, "dismiss all messages", "", {}, clear_notices},
       {"notices dismiss",
        kGroup,

@@ -245,6 +245,8 @@ void SettingsFile::read() {
       warnings_.push_back(fmt::format("{}; it is left out", error.what()));
     }
   }
+  const json folder = file.value("folder", json());
+  if (folder.is_string()) last_folder = folder.get<std::string>();
   const json recent = file.value("recent", json::array());
   for (const json& entry : recent) {
     if (recent.is_array() && entry.is_string() && recent_.size() < kMostRecent) {
@@ -266,7 +268,8 @@ std::string SettingsFile::text() const {
   described.describe(table);
   json recent = json::array();
   for (const fs::path& path : recent_) recent.push_back(path.string());
-  const json file{{"settings", table.to_json()}, {"recent", std::move(recent)}};
+  json file{{"settings", table.to_json()}, {"recent", std::move(recent)}};
+  if (!last_folder.empty()) file["folder"] = last_folder.string();
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -67,7 +67,7 @@ struct ViewerSettings {
 /// Names of directions: "x", "-z", ...
 inline const std::vector<std::string> kAxisNames{"x", "-x", "y", "-y", "z", "-z"};
 
-/// The settings and the recent files, stored on disk.
+/// The settings, the recent files and the last folder, stored on disk.
 class SettingsFile {
  public:
   static constexpr std::size_t kMostRecent = 12;
@@ -81,6 +81,8 @@ class SettingsFile {
   /// Adds a path at the front of the list, without duplicates.
   void add_recent(const std::filesystem::path& path);
   void clear_recent() { recent_.clear(); }
+  /// The folder in which a file was chosen last; empty if there is none.
+  std::filesystem::path last_folder = {};
 
   /// Writes a temporary file and renames it, if the file differs. Throws Error if that fails.
   void save();

@@ -139,5 +139,40 @@ TEST_F(FileDialogInput, StaysOpenIfTheFileCannotBeWritten) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(FileDialogInput, StartsInTheLastFolderOfAnEarlierRunOfTheProgram) {
+  scene();
+  fs::create_directories(path("results"));
+  std::ofstream(path("results/notes.txt")) << "mine";
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\nwait still\n" +
+                type("Folder", "{}/results") + click("Save") + "wait saved\n");
+  EXPECT_TRUE(fs::exists(path("results/scene.ply"))) << "no file of that name is there";
+  start();
+  run_in_window(kLarge + "key Ctrl+O\nwait still\n");
+  EXPECT_TRUE(seen("notes.txt"));
+  viewer_.reset();
+  fs::remove_all(path("results"));
+  start();
+  run_in_window(kLarge + "key Ctrl+O\nwait still\n");
+  EXPECT_TRUE(seen("scene.ply")) << "the folder above it, which is left";
+}
+
+TEST_F(FileDialogInput, ProposesANameForItsContent) {
+  scene();
+  const auto proposed = [this](const std::string& action) {
+    run_in_window(kLarge + action + "wait still\nkey Enter\nwait saved\nwait still\n");
+  };
+  run_in_window("open {}/scene.ply\nwait still\npath add\npath format 64x48 2\nfolder {}\n");
+  proposed("key Shift+F12\n");
+  EXPECT_TRUE(fs::exists(path("scene_window.png")));
+  proposed("panel path on\n" + click("Save"));
+  EXPECT_TRUE(fs::exists(path("scene_path.json")));
+  proposed("panel path on\n" + click("Pictures ..."));
+  EXPECT_TRUE(fs::is_directory(path("scene_pictures")));
+  run_in_window("close\n");
+  proposed("key Shift+F12\n");
+  EXPECT_TRUE(fs::exists(path("window.png"))) << "without a scene";
+  EXPECT_EQ(errors(""), 0);
+}
+
 }  // namespace
 }  // namespace mote
