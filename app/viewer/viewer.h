@@ -36,6 +36,10 @@ class Viewer {
 
   /// Shows a notice to the user.
   void tell(NoticeKind kind, std::string text) { session_.notices.add(kind, std::move(text)); }
+  /// The same for a text that is in the log already.
+  void tell_logged(NoticeKind kind, std::string text) {
+    session_.notices.add_logged(kind, std::move(text));
+  }
   /// Calls `picture` on a worker and writes its result as a PNG. Then update() calls `written`,
   /// which may be empty.
   void write(std::function<Image()> picture, NamedFile file, TaskWorker::Reply written = {});

@@ -8,16 +8,23 @@
 namespace mote {
 
 void Notices::add(NoticeKind kind, std::string text) {
+  const bool repeated = is_last(kind, text);
+  if (!repeated) {
+    log_line(kind == NoticeKind::error     ? LogLevel::error
+             : kind == NoticeKind::warning ? LogLevel::warning
+                                           : LogLevel::info,
+             text);
+  }
+  add_logged(kind, std::move(text));
+}
+
+void Notices::add_logged(NoticeKind kind, std::string text) {
   if (kind == NoticeKind::error) ++errors_;
-  if (!notices_.empty() && notices_.back().kind == kind && notices_.back().text == text) {
+  if (is_last(kind, text)) {
     ++notices_.back().times;
     notices_.back().time_s = now_s();
     return;
   }
-  log_line(kind == NoticeKind::error     ? LogLevel::error
-           : kind == NoticeKind::warning ? LogLevel::warning
-                                         : LogLevel::info,
-           text);
   if (notices_.size() == kMost) notices_.erase(notices_.begin());
   notices_.push_back({.number = ++last_, .kind = kind, .text = std::move(text), .time_s = now_s()});
 }

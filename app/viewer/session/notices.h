@@ -24,6 +24,8 @@ class Notices {
 
   /// Adds a notice and logs its text.
   void add(NoticeKind kind, std::string text);
+  /// Adds a notice whose text is in the log already.
+  void add_logged(NoticeKind kind, std::string text);
   void dismiss(std::uint64_t number);
   void clear() { notices_.clear(); }
   /// Number of errors so far, dismissed ones included.
@@ -31,6 +33,10 @@ class Notices {
   const std::vector<Notice>& list() const { return notices_; }
 
  private:
+  bool is_last(NoticeKind kind, const std::string& text) const {
+    return !notices_.empty() && notices_.back().kind == kind && notices_.back().text == text;
+  }
+
   std::vector<Notice> notices_;
   std::uint64_t last_ = 0, errors_ = 0;
 };
