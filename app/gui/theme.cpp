@@ -97,7 +97,7 @@ void color_widgets(ImGuiStyle& style, const Palette& palette) {
   colors[ImGuiCol_HeaderActive] = with_alpha(palette.accent, 0.35f);
   colors[ImGuiCol_CheckMark] = palette.accent;
   colors[ImGuiCol_SliderGrab] = with_alpha(palette.accent, 0.45f);  // under the numbers
-  colors[ImGuiCol_SliderGrabActive] = palette.accent;
+  colors[ImGuiCol_SliderGrabActive] = with_alpha(palette.accent, 0.65f);
   colors[ImGuiCol_ResizeGrip] = with_alpha(palette.line, 0);
   colors[ImGuiCol_ResizeGripHovered] = palette.line;
   colors[ImGuiCol_ResizeGripActive] = palette.accent;

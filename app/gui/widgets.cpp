@@ -30,6 +30,19 @@ bool sized_button(const PanelContext& context, std::string_view label, const Act
   return clicked;
 }
 
+/// Places a tooltip of this size below the last item, or above it where there is no room, so that
+/// it does not cover the item. The tooltip of a large item stays at the pointer.
+void place_tooltip(const PanelContext& context, ImVec2 size) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  constexpr float kLarge_em = 4;
+  if (high.y - low.y > kLarge_em * ImGui::GetFontSize()) return;
+  const float gap = 4 * context.theme.unit;
+  const bool below = high.y + gap + size.y <= display.y;
+  const float left = std::max(0.0f, std::min(ImGui::GetIO().MousePos.x, display.x - size.x));
+  ImGui::SetNextWindowPos({left, below ? high.y + gap : std::max(0.0f, low.y - gap - size.y)});
+}
+
 }  // namespace
 
 std::string icon_label(const char* icon, std::string_view text) {
@@ -121,10 +134,13 @@ void value_row(const PanelContext& context, std::string_view name, std::string_v
 void tooltip(const PanelContext& context, std::string_view text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || text.empty()) return;
   constexpr float kWidth_em = 24;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
-                      {10 * context.theme.unit, 8 * context.theme.unit});
+  const float wrap = kWidth_em * ImGui::GetFontSize();
+  const ImVec2 padding{10 * context.theme.unit, 8 * context.theme.unit};
+  const ImVec2 words = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap);
+  place_tooltip(context, {words.x + 2 * padding.x, words.y + 2 * padding.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(kWidth_em * ImGui::GetFontSize());
+  ImGui::PushTextWrapPos(wrap);
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
   ImGui::PopTextWrapPos();
   context.places.add(text);
