@@ -8,10 +8,15 @@
 
 namespace mote {
 
-/// Updates everything that depends on the keyframes.
+/// Notes that the path is another one now.
 void PathEditor::change() {
+  version_ = ++last_version_;
+  follow_path();
+}
+
+/// Updates everything that depends on the keyframes.
+void PathEditor::follow_path() {
   constexpr std::size_t kPlacesAKeyframe = 24, kMostPlaces = 4000;
-  ++version_;
   spline_.reset();
   way_world_.clear();
   if (empty()) {
@@ -28,6 +33,41 @@ void PathEditor::change() {
     const double seconds = i == steps && path_.loop ? 0 : part * spline_->duration_s();
     way_world_.push_back(spline_->at(seconds).position_world);
   }
+}
+
+/// Keeps the path before a change, as a step of the history.
+void PathEditor::remember(std::string_view name) {
+  constexpr std::size_t kMostSteps = 500;
+  redo_.clear();
+  undo_.push_back({.name = name, .path = path_, .chosen = chosen_, .version = version_});
+  if (undo_.size() > kMostSteps) undo_.erase(undo_.begin());
+}
+
+bool PathEditor::undo() {
+  return step(undo_, redo_);
+}
+
+bool PathEditor::redo() {
+  return step(redo_, undo_);
+}
+
+bool PathEditor::step(std::vector<Step>& from, std::vector<Step>& to) {
+  if (from.empty()) return false;
+  Step step = std::move(from.back());
+  from.pop_back();
+  std::swap(step.path, path_);
+  std::swap(step.chosen, chosen_);
+  std::swap(step.version, version_);
+  if (step.filed) {
+    const Filed other = std::exchange(*step.filed, filed());
+    file_ = other.file;
+    own_file_ = other.own_file;
+    saved_version_ = other.saved_version;
+    first_version_ = other.first_version;
+  }
+  follow_path();
+  to.push_back(std::move(step));
+  return true;
 }
 
 void PathEditor::choose(std::optional<std::size_t> number) {
@@ -56,6 +96,11 @@ bool PathEditor::has_time(double time_s, std::optional<std::size_t> except) cons
 
 std::size_t PathEditor::add(const CameraKeyframe& key) {
   CHECK(!has_time(key.time_s));
+  remember("add");
+  return put_in(key);
+}
+
+std::size_t PathEditor::put_in(const CameraKeyframe& key) {
   auto& keys = path_.keyframes;
   const auto after = std::find_if(keys.begin(), keys.end(), [&](const CameraKeyframe& other) {
     return other.time_s > key.time_s;
@@ -69,6 +114,7 @@ std::size_t PathEditor::add(const CameraKeyframe& key) {
 
 void PathEditor::replace(std::size_t number, const CameraKeyframe& key) {
   CHECK(number < size());
+  remember("set");
   const double time_s = path_.keyframes[number].time_s;
   path_.keyframes[number] = key;
   path_.keyframes[number].time_s = time_s;
@@ -76,28 +122,38 @@ void PathEditor::replace(std::size_t number, const CameraKeyframe& key) {
 }
 
 void PathEditor::remove(std::size_t number) {
+  CHECK(number < size());
+  remember("remove");
   take_out(number);
   change();
 }
 
-std::size_t PathEditor::move(std::size_t number, double time_s) {
-  CHECK(!has_time(time_s, number));
+std::size_t PathEditor::move(std::size_t number, double time_s, bool continued) {
+  constexpr std::string_view kName = "move";
+  CHECK(number < size() && !has_time(time_s, number));
+  if (continued && undo_name() == kName) {
+    redo_.clear();
+  } else {
+    remember(kName);
+  }
   const bool was_chosen = chosen_ == number;
   CameraKeyframe key = take_out(number);
   key.time_s = time_s;
-  const std::size_t moved = add(key);
+  const std::size_t moved = put_in(key);
   if (was_chosen) chosen_ = moved;
   return moved;
 }
 
 void PathEditor::set_loop(bool loop) {
   if (loop == path_.loop) return;
+  remember("closed");
   path_.loop = loop;
   change();
 }
 
 void PathEditor::set_constant_speed(bool constant) {
   if (constant == path_.constant_speed) return;
+  remember("speed");
   path_.constant_speed = constant;
   change();
 }
@@ -107,15 +163,18 @@ void PathEditor::set_format(int width, int height, double frames_per_second) {
       path_.frames_per_second == frames_per_second) {
     return;
   }
+  remember("format");
   path_.width = width;
   path_.height = height;
   path_.frames_per_second = frames_per_second;
-  ++version_;
+  version_ = ++last_version_;
 }
 
 void PathEditor::open(KeyframePath path, std::filesystem::path file) {
   check_path(path, file.string());
   playing_ = false;
+  undo_.clear();
+  redo_.clear();
   chosen_.reset();
   path_ = std::move(path);
   time_s_ = path_.keyframes.front().time_s;
@@ -138,6 +197,8 @@ void PathEditor::saved(std::filesystem::path file, std::uint64_t version) {
 }
 
 void PathEditor::clear() {
+  remember("clear");
+  undo_.back().filed = filed();
   path_ = {};
   chosen_.reset();
   begin({});

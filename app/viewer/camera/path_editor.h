@@ -3,15 +3,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "scene/keyframe_path.h"
 
 namespace mote {
 
-/// A camera path under edit, with a current time that can be moved or played. Times are in seconds,
-/// as in the keyframes. Not thread-safe; independent of window and clock. Keyframes are numbered
-/// from 0; numbers are CHECKed.
+/// A camera path under edit, with undo and redo, and a current time that can be moved or played.
+/// Times are in seconds, as in the keyframes. Not thread-safe; independent of window and clock.
+/// Keyframes are numbered from 0; numbers are CHECKed.
 class PathEditor {
  public:
   /// Default gap between the last keyframe and a new one without a time.
@@ -36,17 +37,26 @@ class PathEditor {
   /// Replaces the view of a keyframe; the time stays.
   void replace(std::size_t number, const CameraKeyframe& key);
   void remove(std::size_t number);
-  /// Moves a keyframe to a time that no other has; returns its new number.
-  std::size_t move(std::size_t number, double time_s);
+  /// Moves a keyframe to a time that no other has; returns its new number. `continued`: part of the
+  /// same gesture as the last call; both make one step of the history.
+  std::size_t move(std::size_t number, double time_s, bool continued = false);
   void set_loop(bool loop);
   void set_constant_speed(bool constant);
   void set_format(int width, int height, double frames_per_second);
-  /// Replaces the path by one that equals its file.
+  /// Replaces the path by one that equals its file, with a new history.
   void open(KeyframePath path, std::filesystem::path file);
   /// Records that the file holds the given version of the path. Does nothing if that version
   /// belongs to an earlier path.
   void saved(std::filesystem::path file, std::uint64_t version);
   void clear();
+
+  bool undo();
+  bool redo();
+  std::size_t undo_steps() const { return undo_.size(); }
+  std::size_t redo_steps() const { return redo_.size(); }
+  /// Name of the step that undo() reverts, such as "remove"; empty if there is none.
+  std::string_view undo_name() const { return undo_.empty() ? "" : undo_.back().name; }
+  std::string_view redo_name() const { return redo_.empty() ? "" : redo_.back().name; }
 
   /// The selected keyframe; the selection follows it when its number changes.
   const std::optional<std::size_t>& chosen() const { return chosen_; }
@@ -74,9 +84,29 @@ class PathEditor {
   void advance(double dt_s);
 
  private:
+  /// The file that the path stands in.
+  struct Filed {
+    std::filesystem::path file;
+    bool own_file = false;
+    std::uint64_t saved_version = 0, first_version = 0;
+  };
+  /// A step of the history with the path before it, or after it once the step is undone.
+  struct Step {
+    std::string_view name;
+    KeyframePath path;
+    std::optional<std::size_t> chosen;
+    std::uint64_t version = 0;
+    std::optional<Filed> filed = {};  // of a step that leaves the file
+  };
+
   void change();
+  void follow_path();
   void begin(std::filesystem::path file);
   CameraKeyframe take_out(std::size_t number);
+  std::size_t put_in(const CameraKeyframe& key);
+  void remember(std::string_view name);
+  Filed filed() const { return {file_, own_file_, saved_version_, first_version_}; }
+  bool step(std::vector<Step>& from, std::vector<Step>& to);
 
   KeyframePath path_;
   std::optional<CameraSpline> spline_;  // of the path; empty for an empty path
@@ -84,7 +114,8 @@ class PathEditor {
   std::filesystem::path file_;
   std::optional<std::size_t> chosen_;
   double time_s_ = 0;
-  std::uint64_t version_ = 0, saved_version_ = 0;
+  std::vector<Step> undo_, redo_;
+  std::uint64_t version_ = 0, last_version_ = 0, saved_version_ = 0;
   std::uint64_t first_version_ = 0;  // version after the last open or clear
   bool own_file_ = false, playing_ = false;
 };

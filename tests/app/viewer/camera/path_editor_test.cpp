@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "core/error.h"
 
 namespace mote {
@@ -153,6 +156,74 @@ TEST(PathEditor, KnowsWhetherItsFileIsUpToDate) {
   other.keyframes[1].time_s = 0;
   EXPECT_THROW(editor.open(other, "c.json"), Error);
   EXPECT_EQ(editor.file(), "b.json") << "a path that no camera can follow changes nothing";
+}
+
+TEST(PathEditor, EveryEditCanBeUndoneAndRedone) {
+  PathEditor editor = editor_of({0, 2, 4});
+  editor.choose(1);
+  const auto edits = std::to_array<void (*)(PathEditor&)>(
+      {[](PathEditor& e) { e.remove(1); }, [](PathEditor& e) { e.move(0, 1); },
+       [](PathEditor& e) { e.replace(0, key(0, 77)); }, [](PathEditor& e) { e.set_loop(true); },
+       [](PathEditor& e) { e.set_constant_speed(true); },
+       [](PathEditor& e) { e.set_format(64, 48, 25); }, [](PathEditor& e) { e.add(key(9, 1)); },
+       [](PathEditor& e) { e.clear(); }});
+  std::vector<std::pair<KeyframePath, std::uint64_t>> states{{editor.path(), editor.version()}};
+  for (const auto& edit : edits) {
+    edit(editor);
+    states.emplace_back(editor.path(), editor.version());
+  }
+  const auto same = [](const KeyframePath& a, const KeyframePath& b) {
+    return std::ranges::equal(a.keyframes, b.keyframes,
+                              [](const CameraKeyframe& x, const CameraKeyframe& y) {
+                                return x.time_s == y.time_s && x.position_world == y.position_world;
+                              }) &&
+           a.loop == b.loop && a.constant_speed == b.constant_speed && a.width == b.width;
+  };
+  const std::size_t steps = editor.undo_steps();
+  for (std::size_t i = edits.size(); i > 0; --i) {
+    ASSERT_TRUE(editor.undo()) << i;
+    EXPECT_TRUE(same(editor.path(), states[i - 1].first)) << i;
+    EXPECT_EQ(editor.version(), states[i - 1].second);
+  }
+  EXPECT_EQ(editor.chosen(), 1u);
+  EXPECT_EQ(editor.undo_steps(), steps - edits.size());
+  for (std::size_t i = 1; i <= edits.size(); ++i) {
+    ASSERT_TRUE(editor.redo());
+    EXPECT_TRUE(same(editor.path(), states[i].first)) << i;
+  }
+  EXPECT_FALSE(editor.redo());
+  editor.undo();
+  editor.add(key(50, 1));
+  EXPECT_FALSE(editor.redo()) << "another edit forgets what was undone";
+}
+
+TEST(PathEditor, ADraggedKeyframeIsOneStep) {
+  PathEditor editor = editor_of({0, 2});
+  const std::size_t steps = editor.undo_steps();
+  editor.move(1, 3);
+  editor.move(1, 4, true);
+  editor.move(1, 5, true);
+  EXPECT_EQ(editor.undo_steps(), steps + 1);
+  editor.undo();
+  EXPECT_EQ(times_of(editor), (std::vector<double>{0, 2}));
+  editor.redo();
+  EXPECT_EQ(times_of(editor), (std::vector<double>{0, 5}));
+}
+
+TEST(PathEditor, IsUnchangedWhereItsFileIs) {
+  PathEditor editor = editor_of({0, 2});
+  editor.saved("path.json", editor.version());
+  editor.remove(0);
+  EXPECT_TRUE(editor.changed());
+  editor.undo();
+  EXPECT_FALSE(editor.changed());
+  editor.clear();
+  EXPECT_TRUE(editor.file().empty());
+  editor.undo();
+  EXPECT_EQ(editor.file(), "path.json");
+  EXPECT_FALSE(editor.changed());
+  editor.undo();
+  EXPECT_TRUE(editor.changed());
 }
 
 }  // namespace
