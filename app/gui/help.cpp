@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::pair<const char*, const char*> kMouse[] = {
     {"Left drag", "orbit, or use the tool"},
+    {"Alt + left drag", "orbit with any tool"},
     {"Right drag", "look around"},
     {"Middle drag", "move sideways; also Shift + left"},
     {"Wheel", "move towards the point under the pointer"},
@@ -64,7 +65,9 @@ void key_table(const PanelContext& context, const char* name, std::size_t from, 
     if (action.key.empty()) continue;
     if (action.group != group) heading(context, action.group);
     group = action.group;
-    row(context, std::string(action.key), std::string(action.help));
+    std::string keys(action.key);
+    if (!action.second_key.empty()) keys += fmt::format(", {}", action.second_key);
+    row(context, keys, std::string(action.help));
   }
   ImGui::EndTable();
 }

@@ -61,8 +61,11 @@ void edit_menu(const PanelContext& context) {
   item(context, "Invert the selection", "select invert");
   ImGui::Separator();
   item(context, "Hide the selection", "select hide");
+  item(context, "Show only the selection", "select isolate");
   item(context, "Show hidden splats", "select show");
   item(context, "Delete the selection", "delete");
+  item(context, "Separate the selection", "separate");
+  item(context, "Merge the shown scenes", "merge");
   item(context, "Remove the crop box", "box clear");
 }
 

@@ -173,12 +173,12 @@ void Shell::take_keys(const PanelContext& context) {
 
 void Shell::take_shortcuts(const PanelContext& context) {
   for (const Action& action : actions()) {
-    if (action.key.empty()) continue;
-    const Chord chord = parse_chord(action.key);
     const bool possible = action.possible == nullptr || action.possible(context.session);
-    if (pressed(chord) && (possible || explains_itself(action, context.session)) &&
-        !controls_.takes(chord)) {
-      context.actions.add_by_key(action);
+    if (!possible && !explains_itself(action, context.session)) continue;
+    for (const std::string_view key : {action.key, action.second_key}) {
+      if (key.empty()) continue;
+      const Chord chord = parse_chord(key);
+      if (pressed(chord) && !controls_.takes(chord)) context.actions.add_by_key(action);
     }
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");

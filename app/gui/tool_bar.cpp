@@ -18,6 +18,10 @@ constexpr ToolButton kTools[] = {
     {Tool::navigate, icons::kPointer, "Move the camera"},
     {Tool::rectangle, icons::kRectangle, "Select a rectangle"},
     {Tool::brush, icons::kBrush, "Select with a brush"},
+    {Tool::lasso, icons::kPencil, "Select with a lasso"},
+    {Tool::polygon, icons::kPolygon, "Select a polygon: click its corners, Enter closes it"},
+    {Tool::sphere, icons::kGlobe, "Select a sphere: drag from its centre"},
+    {Tool::flood, icons::kDrop, "Select connected splats of a similar colour"},
     {Tool::box, icons::kCrop, "Move the crop box"},
 };
 
@@ -78,8 +82,9 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * unit, 4 * unit});
   ImGui::Begin("tools", nullptr, kFloatingPart);
   for (const ToolButton& button : kTools) {
-    icon_button(context, button.icon, {"tool", kToolNames[static_cast<std::size_t>(button.tool)]},
-                button.help, context.session.view.tool == button.tool);
+    const std::string_view name = kToolNames[static_cast<std::size_t>(button.tool)];
+    icon_button(context, button.icon, ActionCall(fmt::format("tool {}", name)), button.help,
+                context.session.view.tool == button.tool);
     ImGui::SameLine();
   }
   ImGui::Dummy({4 * unit, 0});

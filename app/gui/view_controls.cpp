@@ -47,6 +47,7 @@ void ViewControls::update(const PanelContext& context, const present::Rectangle&
                           pointer.px.x / picture.width, pointer.px.y / picture.height);
     }
     if (over_view_) begin(context, pointer);
+    take_outline_keys(context);
   } else {
     go_on(context, pointer, picture);
   }
@@ -58,7 +59,9 @@ void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer
   for (int button = 0; button < 3 && drag_ == Drag::none; ++button) {
     if (!ImGui::IsMouseClicked(button)) continue;
     if (button == 0 && double_clicked()) {
+      const bool closes = !tools_.outline_px().empty();
       add(context.actions, tools_.double_click(context.session, pointer));
+      if (closes) return;
     }
     const bool for_tool =
         button == 0 && !ImGui::GetIO().KeyAlt && tools_.begin(context.session, pointer);
@@ -68,6 +71,19 @@ void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer
     drag_ = for_tool ? Drag::tool : pans ? Drag::pan : button == 0 ? Drag::orbit : Drag::look;
     button_ = button;
     moved_ = false;
+  }
+}
+
+/// Keys of a polygon that is being clicked.
+void ViewControls::take_outline_keys(const PanelContext& context) {
+  if (tools_.outline_px().empty() || ImGui::GetIO().WantTextInput ||
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+    return;
+  }
+  if (ImGui::IsKeyPressed(find_key("Enter"), false)) {
+    add(context.actions, tools_.close_outline(context.session));
+  } else if (ImGui::IsKeyPressed(find_key("Escape"), false)) {
+    add(context.actions, tools_.cancel());
   }
 }
 

@@ -27,6 +27,7 @@ class ViewControls {
   enum class Drag { none, orbit, look, pan, tool };
 
   void begin(const PanelContext& context, const ViewPointer& pointer);
+  void take_outline_keys(const PanelContext& context);
   void move_camera(const PanelContext& context, const present::Rectangle& picture);
   void go_on(const PanelContext& context, const ViewPointer& pointer,
              const present::Rectangle& picture);

@@ -25,20 +25,28 @@ bool same_camera(const Camera& a, const Camera& b) {
 
 /// Whether both show the same models and background; a photograph's score then holds for both.
 bool same_models(const RenderRequest& a, const RenderRequest& b) {
-  return a.settings.background == b.settings.background && a.scene == b.scene &&
-         a.training == b.training && a.training_step == b.training_step;
+  const bool same_scene =
+      a.scene == b.scene || (a.scene && b.scene && same_content(*a.scene, *b.scene));
+  return a.settings.background == b.settings.background && same_scene && a.training == b.training &&
+         a.training_step == b.training_step;
 }
 
 /// Whether the same picture answers both, apart from its reduced size and from training steps.
 bool same_view(const RenderRequest& a, const RenderRequest& b) {
   return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
-         a.settings.precision == b.settings.precision &&
+         a.settings.precision == b.settings.precision && a.settings.marks == b.settings.marks &&
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
          a.settings.splat_scale == b.settings.splat_scale &&
          a.settings.field_step == b.settings.field_step && a.settings.slice == b.settings.slice &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
          a.draft == b.draft && a.scene == b.scene && a.training == b.training;
+}
+
+bool shows_selection(const Documents& documents) {
+  return std::ranges::any_of(documents.list(), [](const Document& document) {
+    return document.shown && document.edit.selected > 0;
+  });
 }
 
 }  // namespace
@@ -276,6 +284,9 @@ void Viewer::render() {
   // The previous picture stays until the new one is complete.
   if (!live && session_.composing && session_.frame != nullptr && session_.frame->training) return;
   request.settings = render_settings(session_);
+  // Screenshots and comparisons show the scene, not the work on it.
+  request.settings.marks =
+      session_.screenshots.empty() && !comparing(session_) && shows_selection(session_.documents);
   const bool changed = !any_request_ || !same_view(request, request_);
   request.moving = session_.navigator.moving() || session_.path.playing() || flows(session_) ||
                    (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);

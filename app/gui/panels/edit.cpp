@@ -6,7 +6,9 @@
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/panels/property_selection.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/view/selection_gestures.h"
 #include "core/machine.h"
 
 namespace mote::gui {
@@ -40,6 +42,7 @@ class EditPanel : public Panel {
     }
     draw_tools(context);
     if (section(context, "Selection")) draw_selection(context, *document);
+    if (section(context, "Select by property", false)) properties_.draw(context, *document);
     if (section(context, "Crop box")) draw_box(context, *document);
     if (section(context, "History")) draw_history(context, document->edit);
   }
@@ -64,7 +67,11 @@ class EditPanel : public Panel {
 
   void draw_tools(const PanelContext& context) const {
     const ViewOptions& view = context.session.view;
-    action_choice_row(context, "tool", kToolNames, static_cast<int>(view.tool));
+    constexpr std::size_t kPerRow = 4;
+    for (std::size_t first = 0; first < kToolNames.size(); first += kPerRow) {
+      const int chosen = static_cast<int>(view.tool) - static_cast<int>(first);
+      action_choice_row(context, "tool", std::span(kToolNames).subspan(first, kPerRow), chosen);
+    }
     if (view.tool == Tool::brush) {
       double radius = view.brush_radius_px;
       if (slider_row(context, "Radius", "Radius of the brush, in pixels of the view", radius,
@@ -72,15 +79,55 @@ class EditPanel : public Panel {
         context.actions.add("brush radius", radius);
       }
     }
-    if (view.tool == Tool::rectangle || view.tool == Tool::brush) {
-      note(
-          context,
-          R"(Drag in the view. Shift adds, Ctrl subtracts, both together intersect. Alt + drag orbits.)");
-    } else if (view.tool == Tool::box) {
-      note(context, "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.");
-    } else {
-      note(context, "Dragging moves the camera.");
+    if (view.tool == Tool::flood) draw_flood(context);
+    if (selects(view.tool) && view.tool != Tool::sphere && view.tool != Tool::flood) {
+      bool visible = view.selects_visible;
+      if (ImGui::Checkbox("Visible splats only", &visible)) {
+        context.actions.add("select visible", visible ? "on" : "off");
+      }
+      context.places.add("Visible splats only");
+      tooltip(context, "Selects no splats behind the visible surface");
     }
+    note(context, hint_for(view.tool));
+  }
+
+  void draw_flood(const PanelContext& context) const {
+    double distance = flood_distance(context.session);
+    if (number_row(context, "Distance", "Distance of neighbours at most, world units", distance,
+                   {.speed = 0.01, .minimum = 1e-9, .maximum = 1e9, .logarithmic = true})) {
+      context.actions.add("flood distance", distance);
+    }
+    double range = context.session.view.flood_color_range;
+    if (slider_row(
+            context, "Colour range",
+            "Difference from the first splat's colour at most; black and white differ by 1.7",
+            range, {.minimum = 0, .maximum = 1.75, .format = "%.2f"})) {
+      context.actions.add("flood color", range);
+    }
+  }
+
+  static std::string_view hint_for(Tool tool) {
+    switch (tool) {
+      case Tool::rectangle:
+      case Tool::brush:
+      case Tool::lasso:
+        return "Drag in the view. Shift adds, Ctrl subtracts, both together intersect. Alt + drag "
+               "orbits.";
+      case Tool::polygon:
+        return "Click the corners. Enter, a double click or a click on the first corner closes the "
+               "polygon; Escape cancels it. Shift and Ctrl at the first corner add and subtract.";
+      case Tool::sphere:
+        return "Drag from a point of the surface, which becomes the centre. Shift adds, Ctrl "
+               "subtracts.";
+      case Tool::flood:
+        return "Click on a splat. Its neighbours of a similar colour are selected, and theirs. "
+               "Shift adds, Ctrl subtracts.";
+      case Tool::box:
+        return "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.";
+      case Tool::navigate:
+        break;
+    }
+    return "Dragging moves the camera.";
   }
 
   void draw_selection(const PanelContext& context, const Document& document) {
@@ -101,6 +148,11 @@ class EditPanel : public Panel {
     ImGui::SameLine();
     wide_action_button(context, icon_label(icons::kEye, "Show hidden"), "select show",
                        edit.hidden > 0);
+    wide_action_button(context, icon_label(icons::kFilter, "Isolate"), "select isolate", any, 3);
+    ImGui::SameLine();
+    wide_action_button(context, "Separate", "separate", any, 2);
+    ImGui::SameLine();
+    wide_action_button(context, "Merge", "merge", context.session.documents.list().size() > 1);
     if (edit.hidden > 0) value_row(context, "Hidden", with_commas(edit.hidden));
   }
 
@@ -170,16 +222,17 @@ class EditPanel : public Panel {
     const auto label = [](const char* icon, std::string_view what, const std::string& name) {
       return icon_label(icon, name.empty() ? std::string(what) : fmt::format("{} {}", what, name));
     };
-    wide_action_button(context, label(icons::kUndo, "Undo", edit.undo_name), "undo",
+    wide_action_button(context, label(icons::kUndo, "Undo", edit.undo_name), "undo scene",
                        edit.undo_steps > 0, 2);
     ImGui::SameLine();
-    wide_action_button(context, label(icons::kRedo, "Redo", edit.redo_name), "redo",
+    wide_action_button(context, label(icons::kRedo, "Redo", edit.redo_name), "redo scene",
                        edit.redo_steps > 0);
     value_row(context, "Steps",
               fmt::format("{} back, {} forward", edit.undo_steps, edit.redo_steps));
     value_row(context, "Memory", bytes_text(edit.history_bytes));
   }
 
+  PropertySelection properties_;
   std::uint32_t scene_ = 0;  // scene for which distance_ was chosen
   double distance_ = 0.1;
 };

@@ -38,11 +38,13 @@ class PathPanel : public Panel {
           R"(Move the view to the start of the flight and add a keyframe. Then move on and add the next one. The camera flies smoothly through all keyframes.)");
       ImGui::Spacing();
       action_button(context, icon_label(icons::kFolderOpen, "Open a path ..."), "path open");
+      if (path.undo_steps() + path.redo_steps() > 0) draw_history(context, path);
       return;
     }
     draw_player(context, path);
     timeline_.draw(context);
     draw_keys(context, path);
+    draw_history(context, path);
     draw_ways(context, path);
     draw_file(context, path);
     draw_export(context, path);
@@ -108,6 +110,17 @@ class PathPanel : public Panel {
     ImGui::SameLine(0, 6 * unit);
     icon_button(context, icons::kTrash, {"path remove", i + 1}, "Remove the keyframe");
     ImGui::PopID();
+  }
+
+  static void draw_history(const PanelContext& context, const PathEditor& path) {
+    const auto label = [](const char* icon, std::string_view what, std::string_view name) {
+      return icon_label(icon, name.empty() ? std::string(what) : fmt::format("{} {}", what, name));
+    };
+    wide_action_button(context, label(icons::kUndo, "Undo", path.undo_name()), "path undo",
+                       path.undo_steps() > 0, 2);
+    ImGui::SameLine();
+    wide_action_button(context, label(icons::kRedo, "Redo", path.redo_name()), "path redo",
+                       path.redo_steps() > 0);
   }
 
   static void draw_ways(const PanelContext& context, const PathEditor& path) {

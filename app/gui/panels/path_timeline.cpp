@@ -88,6 +88,7 @@ void PathTimeline::draw(const PanelContext& context) {
       if (std::abs(ruler.x(keys[i].time_s) - mouse) < 1.6f * kKey_px * unit) dragged_ = i;
     }
     seeking_ = !dragged_;
+    moved_ = false;
     if (dragged_) context.actions.add("path go", *dragged_ + 1);
   }
   if (!ImGui::IsItemActive()) {
@@ -108,11 +109,12 @@ void PathTimeline::draw(const PanelContext& context) {
     draw->AddLine({x, low.y}, {x, low.y + size.y}, ImGui::GetColorU32(context.theme.accent),
                   1.5f * unit);
   }
-  const bool moved = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2 * unit);
-  if (dragged_ && *dragged_ < keys.size() && moved) {
+  const bool dragging = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2 * unit);
+  if (dragged_ && *dragged_ < keys.size() && dragging) {
     const double time_s = kept_between(keys, *dragged_, ruler.time_s(mouse));
     if (std::abs(time_s - keys[*dragged_].time_s) > 1e-3) {
-      context.actions.add("path move", *dragged_ + 1, to_ms(time_s));
+      context.actions.add(moved_ ? "path further" : "path move", *dragged_ + 1, to_ms(time_s));
+      moved_ = true;
     }
   }
   if (seeking_ && !keys.empty()) {

@@ -20,6 +20,7 @@ class PathTimeline {
 
  private:
   std::optional<std::size_t> dragged_;
+  bool moved_ = false;  // the dragged keyframe has moved
   bool seeking_ = false;
 };
 

@@ -1,8 +1,5 @@
-// Selection and editing of the active scene's splats. Each edit is a job of the edit worker.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+// Changes of the selection and edits of the active scene's splats. Each edit is a job of the edit
+// worker.
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
 #include "app/viewer/session/session.h"
@@ -11,66 +8,6 @@
 
 namespace mote {
 namespace {
-
-/// Whether another scene than the active one is shown, which the user may have meant.
-bool shows_others(const Session& session) {
-  return std::ranges::any_of(session.documents.list(), [&](const Document& document) {
-    return document.shown && document.scene && &document != session.documents.active();
-  });
-}
-
-/// Selects in the active scene only. A message says so if it has no splat in the region but another
-/// scene is shown.
-void pick(Session& session, ImageRegion region, MaskOperation operation) {
-  const Document& document = active_scene(session);
-  if (!document.shown) {
-    session.notices.add(NoticeKind::warning,
-                        fmt::format("{} is hidden, so nothing of it was selected; show it, or make "
-                                    "another scene the active one",
-                                    document.name));
-    return;
-  }
-  const Camera camera = camera_before(document.transform, session.camera());
-  const auto job = [&session, camera, region = std::move(region), operation, id = document.id,
-                    name = document.name, others = shows_others(session),
-                    scene = checked_scene(document)] {
-    bool any = false;
-    const EditState state = scene->change([&](SplatEditor& editor) {
-      const SplatMask picked = pick_in_image(editor.cloud(), {.camera = camera, .region = region});
-      any = picked.any();
-      editor.select(picked, operation);
-    });
-    return [&session, state, id, name, any, others] {
-      if (session.documents.find(id) != nullptr) session.documents.set_edit(id, state);
-      if (any || !others) return;
-      session.notices.add(NoticeKind::info,
-                          fmt::format("{} has no splats there. Selections are of the active scene; "
-                                      "choose another one in the panel Scenes.",
-                                      name));
-    };
-  };
-  queue_edit(session, job);
-}
-
-glm::dvec2 place_at(const Session& session, const Arguments& arguments, std::size_t i) {
-  return {arguments.number(i) * session.view.width, arguments.number(i + 1) * session.view.height};
-}
-
-void rectangle(Session& session, const Arguments& arguments) {
-  const glm::dvec2 a = place_at(session, arguments, 0), b = place_at(session, arguments, 2);
-  pick(session, RectangleRegion{glm::min(a, b), glm::max(a, b)}, operation_at(arguments, 4));
-}
-
-void brush(Session& session, const Arguments& arguments) {
-  const MaskOperation operation = operation_at(arguments, 0);
-  BrushRegion region;
-  region.radius_px = arguments.number(1);
-  if (!(region.radius_px > 0)) arguments.refuse(1, "a number of pixels above 0");
-  for (std::size_t i = 2; i < arguments.size(); i += 2) {
-    region.points_px.push_back(place_at(session, arguments, i));
-  }
-  pick(session, std::move(region), operation);
-}
 
 double distance_of(const Arguments& arguments) {
   if (!(arguments.number(0) > 0)) arguments.refuse(0, "a number above 0");
@@ -103,6 +40,10 @@ void hide_selected(Session& session, const Arguments&) {
   edit(session, [](SplatEditor& editor) { editor.hide_selected(); });
 }
 
+void isolate(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.isolate_selected(); });
+}
+
 void show_all(Session& session, const Arguments&) {
   edit(session, [](SplatEditor& editor) { editor.show_all(); });
 }
@@ -126,40 +67,65 @@ void crop(Session& session, const Arguments& arguments) {
   crop_to(session, box);
 }
 
-void undo(Session& session, const Arguments&) {
-  if (edit_all_frames(session, [](MovingEdits& edits) { edits.undo(); })) return;
-  if (edit_field(session, [](FieldScene& field) { field.undo(); })) return;
-  edit(session, [](SplatEditor& editor) { editor.undo(); });
+/// Takes a step in the history of the active scene. Documents that the step opens and closes
+/// follow.
+void step_in_scene(Session& session, bool (SplatEditor::*step)()) {
+  const Document& document = active_scene(session);
+  const auto job = [&session, id = document.id, scene = checked_scene(document), step] {
+    std::uint64_t before = 0;
+    const EditState state = scene->change([&](SplatEditor& editor) {
+      before = editor.content();
+      (editor.*step)();
+    });
+    return [&session, id, state, before] {
+      if (session.documents.find(id) == nullptr) return;
+      session.documents.set_edit(id, state);
+      follow_history(session.documents, session.swaps, id, before, state.content);
+    };
+  };
+  queue_edit(session, job);
 }
 
-void redo(Session& session, const Arguments&) {
+void undo_in_scene(Session& session, const Arguments&) {
+  session.path_edited_last = false;
+  if (edit_all_frames(session, [](MovingEdits& edits) { edits.undo(); })) return;
+  if (edit_field(session, [](FieldScene& field) { field.undo(); })) return;
+  step_in_scene(session, &SplatEditor::undo);
+}
+
+void redo_in_scene(Session& session, const Arguments&) {
+  session.path_edited_last = false;
   if (edit_all_frames(session, [](MovingEdits& edits) { edits.redo(); })) return;
   if (edit_field(session, [](FieldScene& field) { field.redo(); })) return;
-  edit(session, [](SplatEditor& editor) { editor.redo(); });
+  step_in_scene(session, &SplatEditor::redo);
+}
+
+// Undo and redo refer to the camera path or to the active scene: to the one that was edited last,
+// or to the other one if it has no steps.
+
+void undo(Session& session, const Arguments& arguments) {
+  const bool of_path = session.path_edited_last || !any_in_scene_to_undo(session);
+  if (of_path && session.path.undo_steps() > 0) {
+    session.path.undo();
+  } else {
+    undo_in_scene(session, arguments);
+  }
+}
+
+void redo(Session& session, const Arguments& arguments) {
+  const bool of_path = session.path_edited_last || !any_in_scene_to_redo(session);
+  if (of_path && session.path.redo_steps() > 0) {
+    session.path.redo();
+  } else {
+    redo_in_scene(session, arguments);
+  }
 }
 
 }  // namespace
 
 std::vector<Action> selection_actions() {
   constexpr std::string_view kGroup = "Edit";
-  const ActionArgument how{"HOW", "replace (default), add, subtract or intersect", true};
   return {
-      {"select rectangle",
-       kGroup,
-       "select the splats in a rectangle of the picture",
-       "",
-       {{"X0", "of the picture's width"}, {"Y0", "of its height"}, {"X1", ""}, {"Y1", ""}, how},
-       rectangle},
-      {"select brush",
-       kGroup,
-       "select the splats that a round brush touches",
-       "",
-       {{"HOW", "replace, add, subtract or intersect"},
-        {"RADIUS", "px"},
-        {"X", "of the picture's width"},
-        {"Y", "of its height"},
-        {"X Y", "further places", true, true}},
-       brush},
       {"select all",
        kGroup,
        "select all visible splats",
@@ -190,6 +156,14 @@ std::vector<Action> selection_actions() {
        hide_selected,
        false,
        any_to_edit},
+      {"select isolate",
+       kGroup,
+       "show only the selected splats",
+       "I",
+       {},
+       isolate,
+       false,
+       any_selected},
       {"select show",
        kGroup,
        "show the hidden splats",
@@ -220,7 +194,31 @@ std::vector<Action> edit_actions() {
        {{"X0", ""}, {"Y0", ""}, {"Z0", ""}, {"X1", ""}, {"Y1", ""}, {"Z1", ""}},
        crop},
       {"undo", kGroup, "undo the last edit", "Ctrl+Z", {}, undo, false, any_to_undo},
-      {"redo", kGroup, "redo the last undone edit", "Ctrl+Y", {}, redo, false, any_to_redo},
+      {"redo",
+       kGroup,
+       "redo the last undone edit",
+       "Ctrl+Y",
+       {},
+       redo,
+       false,
+       any_to_redo,
+       "Ctrl+Shift+Z"},
+      {"undo scene",
+       kGroup,
+       "undo the last edit of the active scene",
+       "",
+       {},
+       undo_in_scene,
+       false,
+       any_in_scene_to_undo},
+      {"redo scene",
+       kGroup,
+       "redo the last undone edit of the active scene",
+       "",
+       {},
+       redo_in_scene,
+       false,
+       any_in_scene_to_redo},
   };
 }
 

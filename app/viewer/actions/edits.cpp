@@ -25,14 +25,22 @@ bool any_to_edit(const Session& session) {
   return document != nullptr && !document->training && (document->scene || document->movement);
 }
 
-bool any_to_undo(const Session& session) {
+bool any_in_scene_to_undo(const Session& session) {
   return has_history(session) &&
          (session.documents.active()->edit.undo_steps > 0 || session.editing);
 }
 
-bool any_to_redo(const Session& session) {
+bool any_in_scene_to_redo(const Session& session) {
   return has_history(session) &&
          (session.documents.active()->edit.redo_steps > 0 || session.editing);
+}
+
+bool any_to_undo(const Session& session) {
+  return session.path.undo_steps() > 0 || any_in_scene_to_undo(session);
+}
+
+bool any_to_redo(const Session& session) {
+  return session.path.redo_steps() > 0 || any_in_scene_to_redo(session);
 }
 
 bool any_selected(const Session& session) {
@@ -73,6 +81,7 @@ std::shared_ptr<EditableScene> checked_scene(const Document& document) {
 bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& change) {
   const Document& document = active_scene(session);
   if (!document.movement) return false;
+  session.path_edited_last = false;
   change(document.movement->edits);
   session.documents.set_edit(document.id, document.movement->state());
   return true;
@@ -84,6 +93,7 @@ bool edit_field(Session& session, const std::function<void(FieldScene&)>& change
   if (document.training) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
+  session.path_edited_last = false;
   change(*document.field);
   session.documents.set_edit(document.id, document.field->state());
   return true;
@@ -111,6 +121,7 @@ void edit(Session& session, std::function<void(SplatEditor&)> change) {
       if (session.documents.find(id) != nullptr) session.documents.set_edit(id, state);
     };
   };
+  session.path_edited_last = false;
   queue_edit(session, job);
 }
 

@@ -13,6 +13,9 @@ bool any_scene(const Session& session);
 /// Whether the active scene has splats that can be edited now, which is not so during its training.
 bool any_to_edit(const Session& session);
 /// Whether there may be a step to undo or redo, or a selection. Pending edits may bring one.
+bool any_in_scene_to_undo(const Session& session);
+bool any_in_scene_to_redo(const Session& session);
+/// The same, or a step of the camera path.
 bool any_to_undo(const Session& session);
 bool any_to_redo(const Session& session);
 bool any_selected(const Session& session);

@@ -51,29 +51,61 @@ void require_free_time(const PathEditor& path, double time_s, std::optional<std:
                    "give another time");
 }
 
+/// The path, for an edit that undo then refers to.
+PathEditor& edited_path(Session& session) {
+  session.path_edited_last = true;
+  return session.path;
+}
+
 void add_keyframe(Session& session, const Arguments& arguments) {
   const std::vector<CameraKeyframe>& keys = session.path.path().keyframes;
   const double after = keys.empty() ? 0 : keys.back().time_s + PathEditor::kUsualGap_s;
   const double time_s = arguments.has(0) ? time_of(arguments, 0) : after;
   require_free_time(session.path, time_s, {});
-  session.path.choose(session.path.add(keyframe_of(session.camera(), time_s)));
+  PathEditor& path = edited_path(session);
+  path.choose(path.add(keyframe_of(session.camera(), time_s)));
   session.path.seek(time_s);
 }
 
 void set_keyframe(Session& session, const Arguments& arguments) {
   const std::size_t number = keyframe_number(session, arguments);
-  session.path.replace(number, keyframe_of(session.camera(), 0));
+  edited_path(session).replace(number, keyframe_of(session.camera(), 0));
 }
 
 void remove_keyframe(Session& session, const Arguments& arguments) {
-  session.path.remove(keyframe_number(session, arguments));
+  const std::size_t number = keyframe_number(session, arguments);
+  edited_path(session).remove(number);
 }
 
-void move_keyframe(Session& session, const Arguments& arguments) {
+void move_in_time(Session& session, const Arguments& arguments, bool continued) {
   const std::size_t number = keyframe_number(session, arguments);
   const double time_s = time_of(arguments, 1);
   require_free_time(session.path, time_s, number);
-  session.path.move(number, time_s);
+  edited_path(session).move(number, time_s, continued);
+}
+
+void move_keyframe(Session& session, const Arguments& arguments) {
+  move_in_time(session, arguments, false);
+}
+
+void move_further(Session& session, const Arguments& arguments) {
+  move_in_time(session, arguments, true);
+}
+
+void undo_path(Session& session, const Arguments&) {
+  edited_path(session).undo();
+}
+
+void redo_path(Session& session, const Arguments&) {
+  edited_path(session).redo();
+}
+
+bool any_path_to_undo(const Session& session) {
+  return session.path.undo_steps() > 0;
+}
+
+bool any_path_to_redo(const Session& session) {
+  return session.path.redo_steps() > 0;
 }
 
 void choose_keyframe(Session& session, const Arguments& arguments) {
@@ -106,15 +138,15 @@ void stop_path(Session& session, const Arguments&) {
 }
 
 void closed(Session& session, const Arguments& arguments) {
-  session.path.set_loop(arguments.on_or_off(0));
+  edited_path(session).set_loop(arguments.on_or_off(0));
 }
 
 void even(Session& session, const Arguments& arguments) {
-  session.path.set_constant_speed(arguments.on_or_off(0));
+  edited_path(session).set_constant_speed(arguments.on_or_off(0));
 }
 
 void clear_path(Session& session, const Arguments&) {
-  session.path.clear();
+  edited_path(session).clear();
 }
 
 void open_path(Session& session, const Arguments& arguments) {
@@ -232,7 +264,7 @@ void format(Session& session, const Arguments& arguments) {
   const ImageSize size = arguments.word(0) == "view"
                              ? ImageSize{0, 0}
                              : parse_image_size(arguments.word(0), "path format, SIZE");
-  session.path.set_format(size.width, size.height, rate_of(session, arguments, 1));
+  edited_path(session).set_format(size.width, size.height, rate_of(session, arguments, 1));
 }
 
 void write(Session& session, const Arguments& arguments) {
@@ -291,6 +323,28 @@ std::vector<Action> path_actions() {
        "",
        {{"N", "of the keyframe, from 1"}, {"TIME", "s"}},
        move_keyframe},
+      {"path further",
+       kGroup,
+       "the same as part of the last move, as dragging does it",
+       "",
+       {{"N", "of the keyframe, from 1"}, {"TIME", "s"}},
+       move_further},
+      {"path undo",
+       kGroup,
+       "undo the last change of the path",
+       "",
+       {},
+       undo_path,
+       false,
+       any_path_to_undo},
+      {"path redo",
+       kGroup,
+       "redo the last undone change of the path",
+       "",
+       {},
+       redo_path,
+       false,
+       any_path_to_redo},
       {"path choose", kGroup, "select a keyframe", "", keyframe, choose_keyframe},
       {"path go", kGroup, "move to a keyframe", "", keyframe, go},
       {"path closed", kGroup, "close the path from the last keyframe to the first", "", on_off,

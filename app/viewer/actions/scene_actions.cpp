@@ -46,6 +46,11 @@ void close_scene(Session& session, const Arguments& arguments) {
   std::shared_ptr<const void> scene = StillModel{document.scene, document.field}.source(),
                               movement = document.movement;
   session.documents.remove(id);
+  for (DocumentSwap& swap : session.swaps) {
+    if (swap.scene != id) continue;
+    for (Document& other : swap.closed) session.let_go(std::move(other.scene));
+  }
+  std::erase_if(session.swaps, [id](const DocumentSwap& swap) { return swap.scene == id; });
   if (session.box_scene == id || session.documents.empty()) session.box.reset();
   session.let_go(std::move(scene));
   session.let_go(std::move(movement));

@@ -1,6 +1,7 @@
 // Actions on the display of the scene.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -110,6 +111,25 @@ void brush_radius(Session& session, const Arguments& arguments) {
   const double radius = arguments.number(0);
   if (!(radius >= 1 && radius <= 1000)) arguments.refuse(0, "a number of pixels from 1 to 1000");
   session.view.brush_radius_px = radius;
+}
+
+constexpr double kLeastBrush_px = 1, kMostBrush_px = 1000, kBrushStep = 1.25;
+
+void scale_brush(Session& session, double factor) {
+  double& radius = session.view.brush_radius_px;
+  radius = std::clamp(factor * radius, kLeastBrush_px, kMostBrush_px);
+}
+
+void brush_smaller(Session& session, const Arguments&) {
+  scale_brush(session, 1 / kBrushStep);
+}
+
+void brush_larger(Session& session, const Arguments&) {
+  scale_brush(session, kBrushStep);
+}
+
+bool brushes(const Session& session) {
+  return session.view.tool == Tool::brush;
 }
 
 /// Reads numbers from word `first` on.
@@ -244,6 +264,8 @@ std::vector<Action> view_actions() {
        compare},
       {"score", kGroup, "compute PSNR and SSIM of the current photograph", "", {}, score},
       {"brush radius", kGroup, "set the radius of the brush", "", {{"RADIUS", "px"}}, brush_radius},
+      {"brush smaller", kGroup, "make the brush smaller", "[", {}, brush_smaller, false, brushes},
+      {"brush larger", kGroup, "make the brush larger", "]", {}, brush_larger, false, brushes},
       {"thumbnails",
        kGroup,
        "make thumbnails of these photographs",

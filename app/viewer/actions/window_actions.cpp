@@ -67,6 +67,11 @@ void tool(Session& session, const Arguments& arguments) {
   session.view.tool = choice_of<Tool>(arguments, 0, kToolNames);
 }
 
+template <Tool TOOL>
+void choose_tool(Session& session, const Arguments&) {
+  session.view.tool = TOOL;
+}
+
 void help(Session& session, const Arguments&) {
   session.window.help = !session.window.help;
 }
@@ -204,6 +209,31 @@ void drop(Session& session, const Arguments& arguments) {
   add_event(session, "drop", std::move(event));
 }
 
+/// The tools by their keys. Their names are those of kToolNames.
+std::vector<Action> tool_actions() {
+  constexpr std::string_view kGroup = "Tools";
+  return {
+      {"tool navigate", kGroup, "move the camera", "V", {}, choose_tool<Tool::navigate>},
+      {"tool rectangle", kGroup, "select a rectangle", "R", {}, choose_tool<Tool::rectangle>},
+      {"tool brush", kGroup, "select with a brush", "B", {}, choose_tool<Tool::brush>},
+      {"tool lasso", kGroup, "select with a lasso", "L", {}, choose_tool<Tool::lasso>},
+      {"tool polygon",
+       kGroup,
+       "select a polygon by its corners",
+       "P",
+       {},
+       choose_tool<Tool::polygon>},
+      {"tool sphere", kGroup, "select a sphere around a place", "O", {}, choose_tool<Tool::sphere>},
+      {"tool flood",
+       kGroup,
+       "select connected splats of a similar colour",
+       "C",
+       {},
+       choose_tool<Tool::flood>},
+      {"tool box", kGroup, "move the crop box", "X", {}, choose_tool<Tool::box>},
+  };
+}
+
 /// Actions that are useful to users, not only to scripts.
 std::vector<Action> window_part_actions() {
   constexpr std::string_view kGroup = "Window";
@@ -218,7 +248,7 @@ std::vector<Action> window_part_actions() {
        kGroup,
        "choose the tool of the left button in the view",
        "",
-       {{"TOOL", "navigate, rectangle, brush or box"}},
+       {{"TOOL", "navigate, rectangle, brush, lasso, polygon, sphere, flood or box"}},
        tool},
       {"help", kGroup, "show keys and mouse actions", "F1", {}, help},
       {"window view", kGroup, "show only the view, or everything again", "Tab", {}, view_only},
@@ -280,6 +310,8 @@ std::vector<Action> window_actions() {
     action.needs_window = std::find(kWithoutWindow.begin(), kWithoutWindow.end(), action.name) ==
                           kWithoutWindow.end();
   }
+  const std::vector<Action> tools = tool_actions();
+  all.insert(all.begin(), tools.begin(), tools.end());
   return all;
 }
 

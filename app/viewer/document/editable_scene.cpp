@@ -1,5 +1,7 @@
 #include "app/viewer/document/editable_scene.h"
 
+#include <utility>
+
 #include "model/still_splats.h"
 #include "splats/drawn_state.h"
 #include "train/splats/splat_model.h"
@@ -7,32 +9,46 @@
 namespace mote {
 namespace {
 
-/// Replaces single splats on the device.
+/// Replaces single splats on the device, and marks those that are selected.
 class SplatUpdate : public ModelUpdate {
  public:
-  SplatUpdate(std::weak_ptr<const EditableScene> scene, DrawnState state)
-      : scene_(std::move(scene)), state_(std::move(state)) {}
+  SplatUpdate(std::weak_ptr<const EditableScene> scene, const SplatEditor& editor)
+      : scene_(std::move(scene)), state_(editor.drawn_state()), marked_(state_.held.count()) {
+    collect_marks(editor);
+  }
 
   bool collect() override {
     const auto scene = scene_.lock();
     if (!scene) return false;
-    std::optional<SplatChange> change =
-        scene->look([this](const SplatEditor& editor) { return editor.change_since(state_); });
+    std::optional<SplatChange> change = scene->look([this](const SplatEditor& editor) {
+      std::optional<SplatChange> found = editor.change_since(state_);
+      if (found) collect_marks(editor);
+      return found;
+    });
     if (!change) return false;
     change_ = *std::move(change);
     return true;
   }
   void apply(Drawable& model) override {
-    if (change_.splats.empty()) return;
-    dynamic_cast<StillSplats&>(model).update(change_.splats, std::move(change_.values));
+    auto& splats = dynamic_cast<StillSplats&>(model);
+    if (!change_.splats.empty()) splats.update(change_.splats, std::move(change_.values));
     change_ = {};
+    if (std::exchange(new_marks_, false)) splats.mark(marked_);
   }
   std::uint64_t count() const override { return state_.shown.count(); }
 
  private:
+  void collect_marks(const SplatEditor& editor) {
+    SplatMask marks = gathered(editor.selected(), state_.held);
+    new_marks_ |= marks != marked_;
+    marked_ = std::move(marks);
+  }
+
   std::weak_ptr<const EditableScene> scene_;
   DrawnState state_;
   SplatChange change_;
+  SplatMask marked_;        // among the splats that the device holds
+  bool new_marks_ = false;  // the device does not know marked_
 };
 
 std::shared_ptr<const std::vector<glm::vec3>> places_of(const SplatEditor& editor) {
@@ -55,7 +71,7 @@ std::shared_ptr<const std::vector<glm::vec3>> places_of(const SplatEditor& edito
 ModelSource::Copy EditableScene::copy() const {
   const std::lock_guard lock(mutex_);
   return {.model = std::make_unique<HostSplats>(editor_.drawn()),
-          .update = std::make_unique<SplatUpdate>(weak_from_this(), editor_.drawn_state())};
+          .update = std::make_unique<SplatUpdate>(weak_from_this(), editor_)};
 }
 
 SplatCloud EditableScene::exported() const {
@@ -82,6 +98,7 @@ EditState EditableScene::change(const std::function<void(SplatEditor&)>& edit) {
 EditState EditableScene::describe() const {
   return {.revision = editor_.revision(),
           .content = editor_.content(),
+          .selection_number = editor_.selection_number(),
           .splats = editor_.cloud().count() - editor_.deleted().count(),
           .selected = editor_.selected().count(),
           .hidden = editor_.hidden().count(),

@@ -16,9 +16,10 @@ namespace mote {
 
 /// State of a scene under edit, for panels and menus.
 struct EditState {
-  std::uint64_t revision = 0;  // SplatEditor::revision()
-  std::uint64_t content = 0;   // SplatEditor::content()
-  std::size_t splats = 0;      // without deleted ones
+  std::uint64_t revision = 0;          // SplatEditor::revision()
+  std::uint64_t content = 0;           // SplatEditor::content()
+  std::uint64_t selection_number = 0;  // SplatEditor::selection_number()
+  std::size_t splats = 0;              // without deleted ones
   std::size_t selected = 0, hidden = 0;
   std::string undo_name = {}, redo_name = {};  // empty: nothing to undo or redo
   ColorAdjustment colors = {};

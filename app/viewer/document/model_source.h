@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// Applies the edits of a source to a copy of its model that is on a device.
+/// Applies the edits and the selection of a source to a copy of its model that is on a device.
 class ModelUpdate {
  public:
   virtual ~ModelUpdate() = default;
@@ -26,7 +26,8 @@ class ModelSource {
  public:
   struct Copy {
     std::unique_ptr<HostModel> model;
-    std::unique_ptr<ModelUpdate> update = nullptr;  // null: every edit needs a new copy
+    /// apply() completes the uploaded model by its marks. Null: every edit needs a new copy.
+    std::unique_ptr<ModelUpdate> update = nullptr;
   };
   virtual ~ModelSource() = default;
   virtual Copy copy() const = 0;

@@ -62,7 +62,8 @@ ShownParts shown_parts(const Session& session) {
   for (const Document& document : session.documents.list()) {
     if (!document.shown || !has_model(document)) continue;
     const std::uint64_t moment = document.movement ? document.movement->shown.number : 0;
-    shown.combination.items.push_back({document.id, document.revision, moment});
+    shown.combination.items.push_back(
+        {document.id, document.revision, moment, document.edit.selection_number});
     std::shared_ptr<const ModelSource> source = StillModel{document.scene, document.field}.source();
     if (document.movement) source = shown_source(*document.movement);
     shown.sources.push_back({std::move(source), document.transform, document.extent});

@@ -69,6 +69,7 @@ struct Action {
   /// Whether the action can run now, for keys and menus. Null: always possible, or `run` reports
   /// the problem itself.
   bool (*possible)(const Session& session) = nullptr;
+  std::string_view second_key = {};  // another key of the same action
 };
 
 /// Every action. The table stands in actions/actions.cpp, which knows all of them.

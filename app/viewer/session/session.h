@@ -15,7 +15,9 @@
 #include "app/viewer/camera/path_editor.h"
 #include "app/viewer/document/camera_set.h"
 #include "app/viewer/document/document.h"
+#include "app/viewer/document/document_swap.h"
 #include "app/viewer/document/scene_clock.h"
+#include "app/viewer/document/selection_histogram.h"
 #include "app/viewer/session/log_ring.h"
 #include "app/viewer/session/notices.h"
 #include "app/viewer/session/settings.h"
@@ -67,10 +69,15 @@ struct PhotographView {
 };
 
 /// Effect of dragging with the left button in the view.
-enum class Tool { navigate, rectangle, brush, box };
+enum class Tool { navigate, rectangle, brush, lasso, polygon, sphere, flood, box };
 /// Names in the order of the values, likewise.
-inline constexpr std::array<std::string_view, 4> kToolNames{"navigate", "rectangle", "brush",
-                                                            "box"};
+inline constexpr std::array<std::string_view, 8> kToolNames{
+    "navigate", "rectangle", "brush", "lasso", "polygon", "sphere", "flood", "box"};
+
+/// Whether dragging or clicking with the tool selects splats.
+inline bool selects(Tool tool) {
+  return tool != Tool::navigate && tool != Tool::box;
+}
 
 /// Options of what the view shows, apart from the camera.
 struct ViewOptions {
@@ -86,6 +93,9 @@ struct ViewOptions {
   double split = 0.5;  // fraction of the picture's width; the rendered part is left of it
   Tool tool = Tool::navigate;
   double brush_radius_px = 24;
+  bool selects_visible = false;          // regions of the picture select visible splats only
+  std::optional<double> flood_distance;  // world units; empty: a hundredth of the scene's radius
+  double flood_color_range = 0.15;       // as in ColorFlood
 };
 
 /// Photographs whose thumbnails are needed, the most urgent first.
@@ -123,20 +133,23 @@ struct Session {
   DeviceTurns device;
 
   Documents documents;
+  std::vector<DocumentSwap> swaps;  // of steps of their histories
   std::vector<CameraSet> cameras;
   std::uint32_t chosen_cameras = 0;  // CameraSet::id; 0 or the id of a closed set: none is chosen
   Navigator navigator;
   ViewOptions view;
   std::optional<PhotographView> photograph;
   ThumbnailRequest thumbnails;
-  std::optional<OrientedBox> box;      // in the viewer's world
+  std::optional<SelectionHistogram> histogram;  // the one computed last
+  std::optional<OrientedBox> box;               // in the viewer's world
   std::uint32_t box_scene = 0;         // id of the document that was active when it was made
   std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;
   MeshConversion mesh;  // of the next mesh
   PathEditor path;
-  SceneClock clock;                            // time of the moving scenes
-  RateMeter moments{};                         // rate of pictures at new moments during playback
+  bool path_edited_last = false;  // undo refers to the path first, not to the active scene
+  SceneClock clock;               // time of the moving scenes
+  RateMeter moments{};            // rate of pictures at new moments during playback
   std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one per size
   WindowState window;
   bool quitting = false;

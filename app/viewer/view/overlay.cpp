@@ -1,12 +1,15 @@
 #include "app/viewer/view/overlay.h"
 
 #include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
+#include <numbers>
 
 #include "app/viewer/view/crop_box.h"
 #include "app/viewer/view/display.h"
 #include "app/viewer/view/path_marks.h"
 #include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/selection_gestures.h"
 #include "app/viewer/view/view_lines.h"
 
 namespace mote {
@@ -89,10 +92,12 @@ void draw_path(const Session& session, const ViewTools& tools, const Camera& cam
   strokes.append(marks.take());
 }
 
-/// Draws the selection of the active scene, if it is shown.
+/// Marks the selection of the active scene where its tint cannot be seen: in display modes other
+/// than colour.
 void draw_selection(const Session& session, const ViewTools& tools, StrokeList& strokes) {
   const Document* document = session.documents.active();
   if (document == nullptr || !document->shown || !document->edit.selected_places) return;
+  if (session.view.mode->paint == nullptr) return;
   const Similarity& t = document->transform;
   const Pen dot = pen(tools, 2, kSelected);
   for (const glm::vec3& place : *document->edit.selected_places) {
@@ -130,16 +135,69 @@ void draw_rectangle(const ViewTools& tools, const ViewTools::Drag& drag, StrokeL
   }
 }
 
-void draw_gesture(const Session& session, const ViewTools& tools, StrokeList& strokes) {
-  const auto& drag = tools.drag_now();
-  if (drag && drag->kind == ViewTools::Drag::Kind::rectangle) {
-    draw_rectangle(tools, *drag, strokes);
-  }
-  if (drag && drag->kind == ViewTools::Drag::Kind::brush) {
-    for (std::size_t i = 1; i < drag->points_px.size(); ++i) {
-      strokes.line_px({drag->points_px[i - 1], drag->points_px[i]}, pen(tools, 2, kSelected));
+/// Draws lines from point to point; `closing` is for the line from the last to the first one.
+void draw_outline(const ViewTools& tools, const std::vector<glm::dvec2>& points, double closing,
+                  StrokeList& strokes) {
+  for (const Pen& stroke : {pen(tools, 3, kShade), pen(tools, 1.5, kGesture)}) {
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      strokes.line_px({points[i - 1], points[i]}, stroke);
     }
   }
+  Color faint = kGesture;
+  faint[3] = static_cast<std::uint8_t>(closing * faint[3]);
+  if (points.size() > 2) strokes.line_px({points.back(), points.front()}, pen(tools, 1.2, faint));
+}
+
+/// Draws the corners that were clicked, and the line to the pointer.
+void draw_polygon(const ViewTools& tools, StrokeList& strokes) {
+  std::vector<glm::dvec2> points = tools.outline_px();
+  if (points.empty()) return;
+  if (tools.hover_px()) points.push_back(*tools.hover_px());
+  draw_outline(tools, points, 0.5, strokes);
+  for (const glm::dvec2& corner : tools.outline_px()) {
+    strokes.dot_px(corner, pen(tools, 8, kShade));
+    strokes.dot_px(corner, pen(tools, 5, kGesture));
+  }
+}
+
+/// Draws a sphere as its three great circles in the world's planes.
+void draw_sphere(const Session& session, const ViewTools& tools, const ViewTools::Drag& drag,
+                 StrokeList& strokes) {
+  constexpr int kSides = 64;
+  if (!drag.place_world) return;
+  const double radius = radius_to(session, *drag.place_world, drag.points_px.back());
+  const auto on_circle = [&](int axis, int i) {
+    const double angle = i * 2 * std::numbers::pi / kSides;
+    glm::dvec3 way(0);
+    way[(axis + 1) % 3] = radius * std::cos(angle);
+    way[(axis + 2) % 3] = radius * std::sin(angle);
+    return *drag.place_world + way;
+  };
+  for (const Pen& stroke : {pen(tools, 3, kShade), pen(tools, 1.5, kGesture)}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int i = 0; i < kSides; ++i) {
+        strokes.line(on_circle(axis, i), on_circle(axis, i + 1), stroke);
+      }
+    }
+  }
+  strokes.dot(*drag.place_world, pen(tools, 7, kFocus));
+}
+
+void draw_drag(const Session& session, const ViewTools& tools, const ViewTools::Drag& drag,
+               StrokeList& strokes) {
+  using Kind = ViewTools::Drag::Kind;
+  if (drag.kind == Kind::rectangle) draw_rectangle(tools, drag, strokes);
+  if (drag.kind == Kind::lasso) draw_outline(tools, drag.points_px, 0.5, strokes);
+  if (drag.kind == Kind::sphere) draw_sphere(session, tools, drag, strokes);
+  if (drag.kind != Kind::brush) return;
+  for (std::size_t i = 1; i < drag.points_px.size(); ++i) {
+    strokes.line_px({drag.points_px[i - 1], drag.points_px[i]}, pen(tools, 2, kSelected));
+  }
+}
+
+void draw_gesture(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (tools.drag_now()) draw_drag(session, tools, *tools.drag_now(), strokes);
+  draw_polygon(tools, strokes);
   if (session.view.tool == Tool::brush && tools.hover_px()) {
     const double radius = session.view.brush_radius_px;
     strokes.circle_px(*tools.hover_px(), radius, pen(tools, 3, kShade));

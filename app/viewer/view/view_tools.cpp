@@ -7,6 +7,7 @@
 #include "app/viewer/view/display.h"
 #include "app/viewer/view/path_marks.h"
 #include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/selection_gestures.h"
 #include "app/viewer/view/view_lines.h"
 
 namespace mote {
@@ -16,6 +17,8 @@ namespace {
 constexpr double kHandleReach_px = 10, kMarkReach_px = 4, kSplitReach_px = 8;
 /// A drag shorter than this is a click.
 constexpr double kStill_px = 3;
+/// Points of a lasso that are closer together would only make the action longer.
+constexpr double kLassoStep_px = 2;
 /// Handles closer to the eye than this fraction of the box's size cannot be grabbed.
 constexpr double kNearest = 1e-3;
 
@@ -23,32 +26,40 @@ glm::dvec2 size_of(const Session& session) {
   return {session.view.width, session.view.height};
 }
 
-/// Adds a position in the picture.
-void add_place(ActionCall& call, const Session& session, const glm::dvec2& px) {
-  const glm::dvec2 part = px / size_of(session);
-  call.add(part.x);
-  call.add(part.y);
-}
-
-ActionCall rectangle_call(const Session& session, const glm::dvec2& from, const glm::dvec2& to,
-                          std::string_view how) {
-  ActionCall call("select rectangle");
-  add_place(call, session, from);
-  add_place(call, session, to);
-  call.add(how);
-  return call;
-}
-
-ActionCall brush_call(const Session& session, const std::vector<glm::dvec2>& points,
-                      std::string_view how) {
-  ActionCall call("select brush", how, session.view.brush_radius_px);
-  for (const glm::dvec2& point : points) add_place(call, session, point);
-  return call;
-}
-
 ActionCall call_of(const OrientedBox& box) {
   const auto [low, high] = ends_of(box);
   return {"box", low.x, low.y, low.z, high.x, high.y, high.z};
+}
+
+ViewTools::Drag::Kind gesture_of(Tool tool) {
+  using Kind = ViewTools::Drag::Kind;
+  switch (tool) {
+    case Tool::brush:
+      return Kind::brush;
+    case Tool::lasso:
+      return Kind::lasso;
+    case Tool::polygon:
+      return Kind::corner;
+    case Tool::sphere:
+      return Kind::sphere;
+    case Tool::flood:
+      return Kind::flood;
+    case Tool::navigate:
+    case Tool::rectangle:
+    case Tool::box:
+      break;
+  }
+  return Kind::rectangle;
+}
+
+/// The extent of the points along the longer axis, px.
+double reach_of(const std::vector<glm::dvec2>& points) {
+  glm::dvec2 low = points.front(), high = low;
+  for (const glm::dvec2& point : points) {
+    low = glm::min(low, point);
+    high = glm::max(high, point);
+  }
+  return std::max(high.x - low.x, high.y - low.y);
 }
 
 FaceMove move_of(const ViewPointer& pointer) {
@@ -89,6 +100,7 @@ void ViewTools::hover(const Session& session, std::optional<ViewPointer> pointer
   hovered_keyframe_.reset();
   hovered_face_.reset();
   hovered_split_ = false;
+  forget_outline(session);
   if (!pointer) return;
   hover_px_ = pointer->px;
   hovered_split_ = on_split(session, pointer->px);
@@ -110,8 +122,12 @@ bool ViewTools::begin(const Session& session, const ViewPointer& pointer) {
     return true;
   }
   const auto face = face_under(session, pointer.px);
-  if (session.view.tool == Tool::rectangle || session.view.tool == Tool::brush) {
-    drag.kind = session.view.tool == Tool::brush ? Kind::brush : Kind::rectangle;
+  if (selects(session.view.tool)) {
+    drag.kind = gesture_of(session.view.tool);
+    forget_outline(session);
+    if (drag.kind == Kind::sphere || drag.kind == Kind::flood) {
+      drag.place_world = surface_at(session, pointer.px / size_of(session));
+    }
   } else if (face) {
     const OrientedBox& box = *session.box;
     const auto grabbed = nearest_on_axis(shown_camera(session), pointer.px, face_center(box, *face),
@@ -145,8 +161,16 @@ ViewTools::Calls ViewTools::drag(const Session& session, const ViewPointer& poin
   std::vector<glm::dvec2>& points = drag_->points_px;
   switch (drag_->kind) {
     case Drag::Kind::rectangle:
+    case Drag::Kind::corner:
+    case Drag::Kind::sphere:
+    case Drag::Kind::flood:
       points.resize(2);
       points.back() = pointer.px;
+      return {};
+    case Drag::Kind::lasso:
+      if (glm::length(pointer.px - points.back()) > kLassoStep_px * unit_) {
+        points.push_back(pointer.px);
+      }
       return {};
     case Drag::Kind::brush:
       // Points closer together would only make the action longer.
@@ -170,21 +194,72 @@ ViewTools::Calls ViewTools::end(const Session& session, const ViewPointer& point
   Calls calls = drag(session, pointer);
   if (!drag_) return calls;
   const Drag done = *std::exchange(drag_, {});
+  if (done.kind == Drag::Kind::corner) return add_corner(session, pointer);
+  if (done.kind == Drag::Kind::face || done.kind == Drag::Kind::split) return calls;
   const std::string_view how = selection_word(pointer);
-  if (done.kind == Drag::Kind::brush) {
-    calls.push_back(brush_call(session, done.points_px, how));
-  } else if (done.kind == Drag::Kind::rectangle) {
-    const glm::dvec2 moved = done.points_px.back() - done.points_px.front();
-    if (std::max(std::abs(moved.x), std::abs(moved.y)) >= kStill_px * unit_) {
-      calls.push_back(rectangle_call(session, done.points_px.front(), done.points_px.back(), how));
-    } else if (how == "replace") {
-      calls.emplace_back("select none");
-    }
+  const bool still = reach_of(done.points_px) < kStill_px * unit_;
+  const bool clicks = done.kind == Drag::Kind::brush || done.kind == Drag::Kind::flood;
+  if (still && !clicks) {
+    if (how == "replace") calls.emplace_back("select none");
+  } else if (auto call = selection_call(session, done, how)) {
+    calls.push_back(std::move(*call));
   }
   return calls;
 }
 
+std::optional<ActionCall> ViewTools::selection_call(const Session& session, const Drag& done,
+                                                    std::string_view how) const {
+  const std::vector<glm::dvec2>& points = done.points_px;
+  switch (done.kind) {
+    case Drag::Kind::rectangle:
+      return rectangle_call(session, points.front(), points.back(), how);
+    case Drag::Kind::brush:
+      return brush_call(session, points, how);
+    case Drag::Kind::lasso:
+      return polygon_call(session, points, how);
+    case Drag::Kind::sphere:
+      if (!done.place_world) return {};
+      return sphere_call(*done.place_world, radius_to(session, *done.place_world, points.back()),
+                         how);
+    case Drag::Kind::flood:
+      if (!done.place_world) return {};
+      return flood_call(session, *done.place_world, how);
+    case Drag::Kind::corner:
+    case Drag::Kind::face:
+    case Drag::Kind::split:
+      break;
+  }
+  return {};
+}
+
+/// A corner on the first one closes the polygon. The keys at the first corner say what the
+/// selection does.
+ViewTools::Calls ViewTools::add_corner(const Session& session, const ViewPointer& pointer) {
+  if (outline_px_.empty()) {
+    outline_word_ = selection_word(pointer);
+    outline_size_ = size_of(session);
+  } else if (outline_px_.size() > 2 &&
+             glm::length(pointer.px - outline_px_.front()) < kHandleReach_px * unit_) {
+    return close_outline(session);
+  }
+  outline_px_.push_back(pointer.px);
+  return {};
+}
+
+ViewTools::Calls ViewTools::close_outline(const Session& session) {
+  forget_outline(session);
+  const std::vector<glm::dvec2> corners = std::exchange(outline_px_, {});
+  if (corners.size() < 3) return {};
+  return {polygon_call(session, corners, outline_word_)};
+}
+
+/// Forgets the corners if the tool or the size of the picture is another one now.
+void ViewTools::forget_outline(const Session& session) {
+  if (session.view.tool != Tool::polygon || size_of(session) != outline_size_) outline_px_.clear();
+}
+
 ViewTools::Calls ViewTools::cancel() {
+  outline_px_.clear();
   if (!drag_) return {};
   const Drag done = *std::exchange(drag_, {});
   if (done.kind == Drag::Kind::face) return {call_of(done.box)};
@@ -200,7 +275,8 @@ ViewTools::Calls ViewTools::click(const Session& session, const ViewPointer& poi
   return calls_to_photograph(session, *session.find_cameras(mark->set), mark->index);
 }
 
-ViewTools::Calls ViewTools::double_click(const Session& session, const ViewPointer& pointer) const {
+ViewTools::Calls ViewTools::double_click(const Session& session, const ViewPointer& pointer) {
+  if (session.view.tool == Tool::polygon) return close_outline(session);
   if (session.view.tool == Tool::navigate) {
     const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
     if (keyframe) return {{"path go", *keyframe + 1}};
@@ -217,9 +293,7 @@ PointerShape ViewTools::shape(const Session& session) const {
   const bool splitting = drag_ && drag_->kind == Drag::Kind::split;
   if (splitting || (!drag_ && hovered_split_)) return PointerShape::left_right;
   if (hovered_face_ || (drag_ && drag_->kind == Drag::Kind::face)) return PointerShape::move;
-  if (session.view.tool == Tool::rectangle || session.view.tool == Tool::brush) {
-    return PointerShape::cross;
-  }
+  if (selects(session.view.tool)) return PointerShape::cross;
   return hovered_mark_ || hovered_keyframe_ ? PointerShape::hand : PointerShape::arrow;
 }
 

@@ -42,7 +42,7 @@ class ViewTools {
   bool begin(const Session& session, const ViewPointer& pointer);
   Calls drag(const Session& session, const ViewPointer& pointer);
   Calls end(const Session& session, const ViewPointer& pointer);
-  /// Ends the drag and restores the state before it.
+  /// Ends the drag and restores the state before it. Forgets the corners of a polygon.
   Calls cancel();
   bool dragging() const { return drag_.has_value(); }
 
@@ -50,8 +50,10 @@ class ViewTools {
   /// moves to the photograph whose camera is there.
   Calls click(const Session& session, const ViewPointer& pointer) const;
   /// Moves to the keyframe or photograph under the pointer; else sets the orbit center to the
-  /// surface point there.
-  Calls double_click(const Session& session, const ViewPointer& pointer) const;
+  /// surface point there. Closes the polygon of the polygon tool.
+  Calls double_click(const Session& session, const ViewPointer& pointer);
+  /// Selects the inside of the polygon whose corners were clicked, and forgets them.
+  Calls close_outline(const Session& session);
 
   PointerShape shape(const Session& session) const;
 
@@ -61,13 +63,17 @@ class ViewTools {
 
   // State for the overlay.
   struct Drag {
-    enum class Kind { rectangle, brush, face, split } kind;
+    enum class Kind { rectangle, brush, lasso, corner, sphere, flood, face, split } kind;
     std::vector<glm::dvec2> points_px;  // from the start of the drag to the current position
     int face = 0;                       // index of the box's face, as in crop_box.h
     OrientedBox box = {};               // before the drag
     double grabbed = 0;                 // position on the handle's axis at the start of the drag
+    /// The surface at the start; empty where there is none. For spheres and floods.
+    std::optional<glm::dvec3> place_world = {};
   };
   const std::optional<Drag>& drag_now() const { return drag_; }
+  /// The corners of the polygon that is being clicked.
+  const std::vector<glm::dvec2>& outline_px() const { return outline_px_; }
   const std::optional<glm::dvec2>& hover_px() const { return hover_px_; }
   /// The dataset camera under the pointer.
   const std::optional<MarkId>& hovered_mark() const { return hovered_mark_; }
@@ -79,10 +85,17 @@ class ViewTools {
   std::optional<int> face_under(const Session& session, const glm::dvec2& px) const;
   bool on_split(const Session& session, const glm::dvec2& px) const;
   std::optional<ActionCall> box_call(const Session& session, const ViewPointer& pointer) const;
+  std::optional<ActionCall> selection_call(const Session& session, const Drag& done,
+                                           std::string_view how) const;
+  Calls add_corner(const Session& session, const ViewPointer& pointer);
+  void forget_outline(const Session& session);
 
   double unit_ = 1;
   bool orbiting_ = false;
   std::optional<Drag> drag_;
+  std::vector<glm::dvec2> outline_px_;
+  glm::dvec2 outline_size_{0};     // of the picture at the first corner, px
+  std::string_view outline_word_;  // as selection_word(), at the first corner
   std::optional<glm::dvec2> hover_px_;
   std::optional<MarkId> hovered_mark_;
   std::optional<std::size_t> hovered_keyframe_;

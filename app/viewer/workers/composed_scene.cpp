@@ -76,6 +76,12 @@ std::shared_ptr<const ComposedScene> held(const ComposedScene& scene) {
   return copy;
 }
 
+bool same_content(const ComposedScene& a, const ComposedScene& b) {
+  return same_documents(a.combination, b.combination) && a.places == b.places &&
+         std::ranges::equal(a.combination.items, b.combination.items, {},
+                            &Combination::Item::moment, &Combination::Item::moment);
+}
+
 void render_nothing(const Camera& camera, const RenderSettings& settings, Frame& frame) {
   prepare_frame(camera, settings, frame);
   for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median, &frame.normal,

@@ -17,14 +17,15 @@ struct Combination {
   struct Item {
     std::uint32_t document = 0;
     std::uint64_t revision = 0;
-    std::uint64_t moment = 0;  // Moment::number of a moving scene
+    std::uint64_t moment = 0;     // Moment::number of a moving scene
+    std::uint64_t selection = 0;  // EditState::selection_number
     bool operator==(const Item&) const = default;
   };
   std::vector<Item> items;
   bool operator==(const Combination&) const = default;
 };
 
-/// Whether both have the same documents, regardless of the moment.
+/// Whether both have the same documents, regardless of the moment and of selections.
 bool same_documents(const Combination& a, const Combination& b);
 
 /// A model in the device's memory. While it is held, an edit leaves it as it is.
@@ -70,6 +71,9 @@ std::shared_ptr<const ComposedScene> placed(const ComposedScene& scene,
                                             std::vector<Similarity> places, DeviceTurns& device);
 /// The same scene, which no edit changes while the result lives.
 std::shared_ptr<const ComposedScene> held(const ComposedScene& scene);
+
+/// Whether both look alike without the marks of selections.
+bool same_content(const ComposedScene& a, const ComposedScene& b);
 
 /// Renders a scene without models: only background.
 void render_nothing(const Camera& camera, const RenderSettings& settings, Frame& frame);

@@ -88,6 +88,10 @@ void SceneComposer::provide(const Combination::Item& item, const PlacedSource& w
     kept.part = uploaded(*copy.model, wanted.extent, device_);
     times.upload_ms += 1e3 * (now_s() - upload_s);
     kept.update = std::move(copy.update);
+    if (kept.update && kept.part.model) {
+      const DeviceTurns::Turn turn(device_, DeviceUser::upload);
+      kept.update->apply(*kept.part.model->drawable);
+    }
     kept.source = wanted.model;
   }
   kept.item = item;

@@ -218,5 +218,106 @@ TEST_F(EditingInTheWindow, ASelectionWithoutResultSaysWhichSceneItIsOf) {
   EXPECT_NE(notices.back().text.find("two.ply is hidden"), std::string::npos);
 }
 
+TEST_F(EditingInTheWindow, ASelectionIsTintedInTheWindow) {
+  scene();
+  run_in_window(
+      "set statistics false\nset theme dark\nopen {}/scene.ply\nwait still\n"
+      "screenshot window {shots}/unselected.png\nwait saved\nselect all\nwait still\n"
+      "screenshot window {shots}/all_selected.png\n");
+  const Image8 before = shot("unselected.png"), after = shot("all_selected.png");
+  const PicturePlace place = place_of_view();
+  std::int64_t changed = 0, opaque = 0;
+  for (int y = place.y + place.height / 4; y < place.y + 3 * place.height / 4; ++y) {
+    for (int x = place.x + place.width / 4; x < place.x + 3 * place.width / 4; ++x) {
+      const std::uint8_t *a = before.row(y) + 3 * x, *b = after.row(y) + 3 * x;
+      const int light = a[0] + a[1] + a[2];
+      opaque += light > 90;
+      changed += light > 90 && std::abs(a[0] - b[0]) + std::abs(a[2] - b[2]) > 25;
+    }
+  }
+  ASSERT_GT(opaque, 1000);
+  EXPECT_GT(10 * changed, 8 * opaque) << "nearly everything that is seen";
+}
+
+TEST_F(EditingInTheWindow, ALassoIsDrawnAndSelects) {
+  scene();
+  run_in_window(
+      "set statistics false\nopen {}/scene.ply\nkey L\nwait still\n"
+      "pointer at view 0.3 0.3\npointer press left\npointer at view 0.5 0.2\n"
+      "pointer at view 0.7 0.35\npointer at view 0.65 0.6\npointer at view 0.4 0.7\n"
+      "wait still\nscreenshot window {shots}/lasso.png\npointer release left\nwait still\n"
+      "screenshot window {shots}/lasso_done.png\n");
+  const std::size_t selected = session().documents.active()->edit.selected;
+  EXPECT_GT(selected, 10u);
+  EXPECT_LT(selected, 200u);
+}
+
+TEST_F(EditingInTheWindow, APolygonIsClickedAndClosedByEnter) {
+  scene();
+  const std::string corners =
+      "pointer at view 0.3 0.3\npointer click left\nwait seconds 0.6\n"
+      "pointer at view 0.7 0.3\npointer click left\nwait seconds 0.6\n"
+      "pointer at view 0.6 0.7\npointer click left\nwait seconds 0.6\n"
+      "pointer at view 0.4 0.6\n";
+  run_in_window("set statistics false\nopen {}/scene.ply\nkey P\nwait still\n" + corners +
+                "wait still\nscreenshot window {shots}/polygon.png\nkey Escape\nkey Enter\n"
+                "wait still\n");
+  EXPECT_EQ(session().documents.active()->edit.selected, 0u) << "Escape cancels it";
+  run_in_window(corners + "key Enter\nwait still\n");
+  const std::size_t selected = session().documents.active()->edit.selected;
+  EXPECT_GT(selected, 10u);
+  run_in_window("select none\nwait still\n" + corners + "pointer click left 2\nwait still\n");
+  EXPECT_GT(session().documents.active()->edit.selected, 10u) << "a double click closes it, too";
+}
+
+TEST_F(EditingInTheWindow, ASphereIsDraggedAndAFloodClicked) {
+  scene();
+  run_in_window(
+      "set statistics false\nopen {}/scene.ply\nkey O\nwait still\n"
+      "pointer at view 0.5 0.5\npointer press left\npointer at view 0.55 0.5\n"
+      "pointer at view 0.6 0.5\nwait still\nscreenshot window {shots}/sphere.png\n"
+      "pointer release left\nwait still\n");
+  const std::size_t in_sphere = session().documents.active()->edit.selected;
+  EXPECT_GT(in_sphere, 0u);
+  EXPECT_LT(in_sphere, 200u);
+  run_in_window(
+      "select none\nflood distance 0.3\nflood color 2\nkey C\npanel edit on\nwait still\n"
+      "pointer at view 0.5 0.5\npointer click left\nwait still\n"
+      "screenshot window {shots}/flood.png\n");
+  EXPECT_GT(session().documents.active()->edit.selected, 0u);
+}
+
+TEST_F(EditingInTheWindow, ADragOverTheHistogramSelects) {
+  scene();
+  run_in_window(
+      "window size 1100 900\nset statistics false\nopen {}/scene.ply\npanel edit on\nwait still\n"
+      "pointer at \"Select by property\"\npointer click left\nwait still\n"
+      "pointer at histogram 0.5 0.5\npointer press left\npointer at histogram 0.7 0.5\n"
+      "pointer at histogram 1 0.5\npointer release left\nwait still\nwait seconds 0.3\n"
+      "wait still\nscreenshot window {shots}/histogram.png\n");
+  const SplatCloud cloud = random_cloud(200, 1, 1);
+  std::ptrdiff_t expected = 0;
+  for (std::size_t i = 0; i < 200; ++i) expected += cloud.at(i, Field::logit_opacity) > 0;
+  EXPECT_NEAR(static_cast<double>(session().documents.active()->edit.selected),
+              static_cast<double>(expected), 8);
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(EditingInTheWindow, ATooltipLeavesItsFieldFree) {
+  scene();
+  run_in_window(
+      "window size 1100 800\nopen {}/scene.ply\ntool brush\npanel edit on\nwait still\n"
+      "pointer at Radius\nwait seconds 0.2\nwait still\n"
+      "screenshot window {shots}/tooltip.png\n");
+  const auto& places = session().window.places;
+  const auto named = [&](std::string_view name) {
+    return std::ranges::find(places, name, &NamedPlace::name);
+  };
+  const auto field = named("Radius"), words = named("Radius of the brush, in pixels of the view");
+  ASSERT_NE(field, places.end());
+  ASSERT_NE(words, places.end());
+  EXPECT_TRUE(words->y >= field->y + field->height || words->y + words->height <= field->y);
+}
+
 }  // namespace
 }  // namespace mote

@@ -145,7 +145,7 @@ TEST_F(FileDialogInput, StartsInTheLastFolderOfAnEarlierRunOfTheProgram) {
   std::ofstream(path("results/notes.txt")) << "mine";
   run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\nwait still\n" +
                 type("Folder", "{}/results") + click("Save") + "wait saved\n");
-  EXPECT_TRUE(fs::exists(path("results/scene.ply"))) << "no file of that name is there";
+  EXPECT_TRUE(fs::exists(path("results/scene_edited.ply")));
   start();
   run_in_window(kLarge + "key Ctrl+O\nwait still\n");
   EXPECT_TRUE(seen("notes.txt"));

@@ -88,5 +88,33 @@ TEST_F(Keyboard, AltSlowsAndShiftSpeedsFlying) {
   EXPECT_GT(factor("key hold Shift\n"), 1);
 }
 
+TEST_F(Keyboard, EveryToolHasALetter) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  const std::pair<const char*, Tool> kLetters[] = {
+      {"R", Tool::rectangle}, {"B", Tool::brush}, {"L", Tool::lasso}, {"P", Tool::polygon},
+      {"O", Tool::sphere},    {"C", Tool::flood}, {"X", Tool::box},   {"V", Tool::navigate}};
+  for (const auto& [letter, tool] : kLetters) {
+    run_in_window(fmt::format("key {}\n", letter));
+    EXPECT_EQ(session().view.tool, tool) << letter;
+  }
+}
+
+TEST_F(Keyboard, BracketsChangeTheBrushWhileItIsTheTool) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\nbrush radius 40\nkey ]\n");
+  EXPECT_EQ(session().view.brush_radius_px, 40) << "there is no brush";
+  run_in_window("tool brush\nkey ]\nkey ]\nkey [\n");
+  EXPECT_NEAR(session().view.brush_radius_px, 50, 1e-9);
+}
+
+TEST_F(Keyboard, CtrlShiftZRedoes) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\nselect all\nwait still\nkey Ctrl+Z\nwait still\n");
+  EXPECT_EQ(session().documents.active()->edit.selected, 0u);
+  run_in_window("key Ctrl+Shift+Z\nwait still\n");
+  EXPECT_EQ(session().documents.active()->edit.selected, 200u);
+}
+
 }  // namespace
 }  // namespace mote

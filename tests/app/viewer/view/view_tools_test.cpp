@@ -84,6 +84,115 @@ TEST_F(ViewPointerTools, SelectTheSameSplatsAsTheAction) {
   EXPECT_EQ(selected(), brushed);
 }
 
+TEST_F(ViewPointerTools, ALassoSelectsWhatItEncloses) {
+  scene();
+  run("open {}/scene.ply\nwait still\ntool lasso\n");
+  const std::vector<glm::dvec2> corners{{100, 75}, {300, 75}, {300, 225}, {100, 225}};
+  ASSERT_TRUE(tools_.begin(session(), {corners[0]}));
+  for (std::size_t i = 1; i < 4; ++i) {
+    for (int k = 1; k <= 10; ++k) {
+      tools_.drag(session(), {glm::mix(corners[i - 1], corners[i], 0.1 * k)});
+    }
+  }
+  EXPECT_GT(overlay_strokes(session(), tools_).size(), 50u) << "the line so far";
+  act(tools_.end(session(), {corners[3]}));
+  const std::size_t enclosed = selected();
+  EXPECT_TRUE(overlay_strokes(session(), tools_).empty());
+  run("select none\nselect rectangle 0.25 0.25 0.75 0.75\nwait still\n");
+  EXPECT_GT(enclosed, 10u);
+  EXPECT_EQ(enclosed, selected());
+  ASSERT_TRUE(tools_.begin(session(), {{50, 50}}));
+  act(tools_.end(session(), {{51, 50}}));
+  EXPECT_EQ(selected(), 0u) << "a click selects nothing";
+}
+
+TEST_F(ViewPointerTools, APolygonIsClosedOnItsFirstCornerByADoubleClickOrByAKey) {
+  scene();
+  run("open {}/scene.ply\nwait still\nselect rectangle 0.25 0.25 0.75 0.75\nwait still\n");
+  const std::size_t inside = selected();
+  ASSERT_GT(inside, 10u);
+  run("tool polygon\n");
+  const auto click = [this](const glm::dvec2& px, bool shift = false) {
+    ASSERT_TRUE(tools_.begin(session(), {px, shift}));
+    act(tools_.end(session(), {px, shift}));
+  };
+  const auto corners = [&] {
+    run("select none\nwait still\n");
+    click({100, 75});
+    click({300, 75});
+    click({300, 225});
+    click({100, 225});
+    EXPECT_EQ(tools_.outline_px().size(), 4u);
+    EXPECT_EQ(selected(), 0u) << "not before it is closed";
+    tools_.hover(session(), ViewPointer{{200, 150}});
+    EXPECT_GT(overlay_strokes(session(), tools_).size(), 8u);
+  };
+  corners();
+  click({103, 78});
+  EXPECT_EQ(selected(), inside);
+  EXPECT_TRUE(tools_.outline_px().empty());
+  corners();
+  act(tools_.double_click(session(), {{200, 150}}));
+  EXPECT_EQ(selected(), inside);
+  corners();
+  act(tools_.close_outline(session()));
+  EXPECT_EQ(selected(), inside);
+  corners();
+  EXPECT_TRUE(tools_.cancel().empty());
+  EXPECT_TRUE(tools_.outline_px().empty());
+  EXPECT_TRUE(tools_.close_outline(session()).empty());
+  EXPECT_EQ(selected(), 0u);
+  run("select all\nwait still\n");
+  click({100, 75}, true);
+  click({300, 75}, true);
+  click({300, 225}, true);
+  run("tool lasso\n");
+  tools_.hover(session(), ViewPointer{{200, 150}});
+  EXPECT_TRUE(tools_.outline_px().empty()) << "another tool forgets it";
+}
+
+TEST_F(ViewPointerTools, ASphereReachesFromTheSurfaceToThePointer) {
+  scene();
+  run("open {}/scene.ply\nwait still\ntool sphere\n");
+  glm::dvec2 from(200, 150);
+  ASSERT_TRUE(surface_at(session(), from / glm::dvec2(400, 300)));
+  const glm::dvec3 center = *surface_at(session(), from / glm::dvec2(400, 300));
+  ASSERT_TRUE(tools_.begin(session(), {from}));
+  tools_.drag(session(), {{250, 150}});
+  EXPECT_GT(overlay_strokes(session(), tools_).size(), 100u);
+  const ViewTools::Calls calls = tools_.end(session(), {{250, 150}});
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].action->name, "select sphere");
+  const double radius = std::get<double>(calls[0].values[3]);
+  const Camera camera = shown_camera(session());
+  const double depth = (camera.cam_from_world * center + camera.translation).z;
+  EXPECT_NEAR(radius, 50 / camera.focal_px.x * depth, 1e-6);
+  act(calls);
+  const SplatMask& found = [&]() -> const SplatMask& {
+    selected();
+    return *session().documents.active()->edit.selection;
+  }();
+  const SplatCloud cloud = random_cloud(200, 1, 1);
+  for (std::size_t i = 0; i < 200; ++i) {
+    const glm::dvec3 mean(cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y),
+                          cloud.at(i, Field::mean_z));
+    EXPECT_EQ(found.test(i), glm::distance(mean, center) <= radius) << i;
+  }
+  EXPECT_GT(found.count(), 0u);
+}
+
+TEST_F(ViewPointerTools, AFloodStartsAtTheClickedSplat) {
+  scene();
+  run("open {}/scene.ply\nwait still\ntool flood\nflood distance 10\nflood color 2\n");
+  ASSERT_TRUE(tools_.begin(session(), {{200, 150}}));
+  act(tools_.end(session(), {{200, 150}}));
+  EXPECT_EQ(selected(), 200u) << "all are neighbours";
+  run("flood distance 1e-6\n");
+  ASSERT_TRUE(tools_.begin(session(), {{200, 150}}));
+  act(tools_.end(session(), {{200, 150}}));
+  EXPECT_EQ(selected(), 1u) << "the splat itself";
+}
+
 TEST_F(ViewPointerTools, LeaveTheDragToTheCameraIfNoToolUsesIt) {
   scene();
   run("open {}/scene.ply\nwait still\n");
@@ -258,6 +367,8 @@ TEST_F(ViewPointerTools, MarkTheSelectionAndTheDrag) {
   act(tools_.end(session(), {{300, 250}}));
   const std::size_t count = selected();
   ASSERT_GT(count, 0u);
+  EXPECT_TRUE(overlay_strokes(session(), tools_).empty()) << "the picture shows it by a tint";
+  run("mode depth\nwait still\n");
   EXPECT_EQ(overlay_strokes(session(), tools_).size(), count) << "a dot each";
   run("hide\n");
   EXPECT_TRUE(overlay_strokes(session(), tools_).empty());

@@ -70,7 +70,7 @@ class ARenderWorker : public testing::Test {
     request.camera.focal_px = {500, 500};
     request.camera.center_px = {320, 240};
     auto scene = std::make_shared<ComposedScene>();
-    scene->combination.items.push_back({1, 1, 0});
+    scene->combination.items.push_back({.document = 1, .revision = 1});
     scene->model = model_;
     request.scene = scene;
     request.field = field;
