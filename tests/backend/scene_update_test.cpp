@@ -121,7 +121,10 @@ class MarkedSplats : public SceneUpdate {
   }
   Frame drawn(bool marks, SplatShape shape = SplatShape::blended) const {
     Frame frame;
-    backend().render(*scene_, camera_, {.shape = shape, .marks = marks}, frame);
+    RenderSettings settings;
+    settings.shape = shape;
+    settings.marks = marks;
+    backend().render(*scene_, camera_, settings, frame);
     return frame;
   }
   static double largest_difference(const Image& a, const Image& b) {
@@ -152,7 +155,8 @@ TEST_P(MarkedSplats, AreTintedAndNoOthers) {
   EXPECT_TRUE(equal(drawn(false).rgb, before.rgb)) << "not asked for";
   EXPECT_LT(largest_difference(drawn(true).rgb, render(tinted, camera_, {}).rgb), 1e-5);
   EXPECT_GT(largest_difference(drawn(true).rgb, before.rgb), 0.05);
-  const RenderSettings solids{.shape = SplatShape::ellipsoid};
+  RenderSettings solids;
+  solids.shape = SplatShape::ellipsoid;
   EXPECT_LT(largest_difference(drawn(true, SplatShape::ellipsoid).rgb,
                                render(tinted, camera_, solids).rgb),
             1e-5);
