@@ -54,7 +54,7 @@ void RegionTest::take(const PolygonRegion& region) {
   bands_per_px_ = height > 0 ? static_cast<float>(bands) / height : 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Edge edge{point_of(region.points_px[i]), point_of(region.points_px[(i + 1) % count])};
-    const auto [first, last] = std::minmax(band_of(edge.from.y), band_of(edge.to.y));
+    const auto [first, last] = std::minmax({band_of(edge.from.y), band_of(edge.to.y)});
     for (std::size_t band = first; band <= last; ++band) of_band[band].push_back(edge);
   }
   for (std::size_t band = 0; band < bands; ++band) {
