@@ -18,7 +18,8 @@ void CloudWriting::describe(OptionTable& table) {
              .maximum = 1024});
 }
 
-void write_cloud(const CloudWriting& cloud, const std::string& out, const GlobalOptions& globals) {
+void write_cloud(const CloudWriting& cloud, const std::string& out, int threads,
+                 const GlobalOptions& globals) {
   if (std::filesystem::path(out).extension() != ".nvdb") {
     throw UsageError("a cloud is written as a .nvdb file", out,
                      "give -o a name such as cloud.nvdb");
@@ -28,9 +29,10 @@ void write_cloud(const CloudWriting& cloud, const std::string& out, const Global
   const Existing existing = named_output(out, globals.yes, inputs);
   synth::CloudPlan plan = cloud.plan;
   plan.seed = static_cast<std::uint32_t>(globals.seed);
+  ThreadPool pool(threads);
   const DensityVolume volume = [&] {
     Progress progress(globals.progress_mode(), "making a cloud", 1, "");
-    return synth::make_cloud(plan, [&](double done) { progress.set(done); });
+    return synth::make_cloud(plan, pool, [&](double done) { progress.set(done); });
   }();
   clear_leftovers(out);
   write_volume(volume, out, existing);

@@ -17,8 +17,10 @@ struct CloudWriting {
   void describe(OptionTable& table);
 };
 
-/// Writes the cloud to the file `out` and prints its facts. Shows progress. Throws UsageError for a
-/// name that is not one of a volume, and Error for a file that exists or cannot be written.
-void write_cloud(const CloudWriting& cloud, const std::string& out, const GlobalOptions& globals);
+/// Writes the cloud to the file `out` and prints its facts. `threads` = 0: all CPUs. Shows
+/// progress. Throws UsageError for a name that is not one of a volume, Error for a file that exists
+/// or cannot be written, and Interrupted.
+void write_cloud(const CloudWriting& cloud, const std::string& out, int threads,
+                 const GlobalOptions& globals);
 
 }  // namespace mote

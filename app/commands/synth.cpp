@@ -32,7 +32,7 @@ class Synth : public Command {
     if (name_ == kFigureName) {
       write_figure(figure_, out_, threads_, globals);
     } else if (name_ == kCloudName) {
-      write_cloud(cloud_, out_, globals);
+      write_cloud(cloud_, out_, threads_, globals);
     } else {
       write_dataset(globals);
     }

@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 #include <mutex>
 
-#include "core/parallel.h"
+#include "core/interrupt.h"
 #include "synth/noise.h"
 
 namespace mote::synth {
@@ -69,7 +69,8 @@ class CloudShape {
 
 }  // namespace
 
-DensityVolume make_cloud(const CloudPlan& plan, const std::function<void(double)>& progress) {
+DensityVolume make_cloud(const CloudPlan& plan, ThreadPool& threads,
+                         const std::function<void(double)>& progress) {
   constexpr int kSide = DensityVolume::kBrickSide;
   const CloudShape shape(plan.seed);
   const float side = kLength / static_cast<float>(plan.voxels);
@@ -86,8 +87,8 @@ DensityVolume make_cloud(const CloudPlan& plan, const std::function<void(double)
   std::vector<std::vector<Placed>> found(slabs);
   std::mutex reporting;
   double done = 0;
-  run_tasks(slabs, [&](std::size_t slab, int) {
-    for (int y = first.y; y < last.y; ++y) {
+  threads.run(slabs, [&](std::size_t slab, int) {
+    for (int y = first.y; y < last.y && !interrupted(); ++y) {
       for (int x = first.x; x < last.x; ++x) {
         Placed brick{{x, y, first.z + static_cast<int>(slab)}, {}};
         for (int i = 0; i < static_cast<int>(DensityVolume::kBrickVoxels); ++i) {
@@ -102,8 +103,9 @@ DensityVolume make_cloud(const CloudPlan& plan, const std::function<void(double)
     }
     const std::lock_guard lock(reporting);
     done += 1;
-    if (progress) progress(done / static_cast<double>(slabs));
+    progress(done / static_cast<double>(slabs));
   });
+  throw_if_interrupted();
   DensityVolume::Builder builder;
   for (const std::vector<Placed>& bricks : found) {
     for (const Placed& brick : bricks) builder.add(brick.place, brick.values);
