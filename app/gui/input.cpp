@@ -122,6 +122,9 @@ std::vector<std::filesystem::path> Input::feed() {
   io.KeyCtrl = io.KeysDown[find_key("Ctrl")];
   io.KeyShift = io.KeysDown[find_key("Shift")];
   io.KeyAlt = io.KeysDown[find_key("Alt")];
+  // ImGui's menus take Space only.
+  const bool in_menu = (io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0;
+  if (in_menu && io.KeysDown[find_key("Enter")]) io.NavInputs[ImGuiNavInput_Activate] = 1;
   return dropped;
 }
 

@@ -244,13 +244,30 @@ bool Shell::allows(const Session& session, const ActionCall& call) {
   return false;
 }
 
-void Shell::set_menu_keys(bool opens) {
+float Shell::draw_menus(const PanelContext& context) {
+  // Requests of an earlier window do not count.
+  const int now = context.session.window.menu_requests;
+  const bool opens = menus_opened_.value_or(now) != now;
+  menus_opened_ = now;
+  const float height = draw_menu_bar(context, opens);
   int& flags = ImGui::GetIO().ConfigFlags;
+  const ImGuiContext& gui = *ImGui::GetCurrentContext();
+  // Between two menus, none is open.
+  const bool in_bar = gui.NavLayer == ImGuiNavLayer_Menu && gui.NavWindow != nullptr &&
+                      std::string_view(gui.NavWindow->Name) == "##MainMenuBar";
   if (opens) {
     flags |= ImGuiConfigFlags_NavEnableKeyboard;
-  } else if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+  } else if (!in_bar && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
     flags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   }
+  return height;
+}
+
+void Shell::draw_marks(const PanelContext& context, const present::Rectangle& shown) const {
+  draw_gizmo(context, controls_.tools(), shown);
+  if (context.session.window.view_only) return;
+  draw_legend_in_view(context, view_);
+  draw_pixel_values(context, controls_.tools(), view_);
 }
 
 void Shell::draw(const PanelContext& context, const WindowCosts& last) {
@@ -264,12 +281,7 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0});
     ImGui::PushStyleColor(ImGuiCol_MenuBarBg, {0, 0, 0, 0});
-    // Requests of an earlier window do not count.
-    const int before = menus_opened_.value_or(window.menu_requests);
-    menus_opened_ = window.menu_requests;
-    const bool opens = before != window.menu_requests;
-    top = draw_menu_bar(context, opens);
-    set_menu_keys(opens);
+    top = draw_menus(context);
     bottom -= lengths.status;
     draw_status_bar(context, bottom, lengths.status);
     draw_rail(context, top, bottom);
@@ -312,11 +324,7 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
       "view", {static_cast<float>(shown.x), static_cast<float>(shown.y)},
       {static_cast<float>(shown.x + shown.width), static_cast<float>(shown.y + shown.height)});
   controls_.update(context, shown);
-  draw_gizmo(context, controls_.tools(), shown);
-  if (!window.view_only) {
-    draw_legend_in_view(context, view_);
-    draw_pixel_values(context, controls_.tools(), view_);
-  }
+  draw_marks(context, shown);
 }
 
 }  // namespace mote::gui

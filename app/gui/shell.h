@@ -41,8 +41,9 @@ class Shell {
 
  private:
   void take_shortcuts(const PanelContext& context);
-  /// Lets the keyboard move in menus, only while one that it has opened is open.
-  void set_menu_keys(bool opens);
+  /// Returns their height, px. The keyboard moves in menus only if it has opened one of them.
+  float draw_menus(const PanelContext& context);
+  void draw_marks(const PanelContext& context, const present::Rectangle& shown) const;
   void draw_rail(const PanelContext& context, float top, float bottom);
   void draw_side(const PanelContext& context, float left, float top, float bottom);
   void draw_drawer(const PanelContext& context, float left, float top, float bottom);

@@ -14,6 +14,7 @@
 #include "render_fixture.h"
 #include "support/random_cloud.h"
 #include "support/reference/reference_renderer.h"
+#include "support/reference/reference_solids.h"
 
 namespace mote {
 namespace {
@@ -32,6 +33,36 @@ TEST_P(Render, MatchesTheReferenceFromAfar) {
 
 TEST_P(Render, MatchesTheReferenceFromInside) {
   expect_matches(random_cloud(800, 1, 2), camera_at(0.4, 200, 131), {});
+}
+
+TEST_P(Render, DrawsThroughTheLongLensOfAnOrthographicView) {
+  constexpr double kFactor = 1024, kDistance = 3;
+  Camera camera = camera_at(kDistance, 160, 120);
+  camera.focal_px *= kFactor;
+  camera.translation.z += (kFactor - 1) * kDistance;
+  const SplatCloud cloud = random_cloud(300, 3, 9);
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid}) {
+    RenderSettings settings;
+    settings.shape = shape;
+    const Frame frame = render(cloud, camera, settings);
+    const ReferenceFrame expected = shape == SplatShape::blended
+                                        ? render_reference(cloud, camera, settings)
+                                        : render_reference_solids(cloud, camera, settings);
+    // Splats at nearly the same depth may change places: a float holds depths to 1e-4 of the
+    // distance.
+    std::size_t far = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < expected.rgb.size(); ++i) {
+      const double error = std::abs(static_cast<double>(frame.rgb.pixels[i]) - expected.rgb[i]);
+      far += error > 2e-3;
+      sum += error;
+    }
+    const auto values = static_cast<double>(expected.rgb.size());
+    EXPECT_LT(static_cast<double>(far), 0.01 * values);
+    EXPECT_LT(sum, 1e-3 * values);
+    EXPECT_GT(std::accumulate(expected.rgb.begin(), expected.rgb.end(), 0.0), 0.05 * values)
+        << "there is something to see";
+  }
 }
 
 TEST_P(Render, MatchesTheReferenceAtEveryShDegree) {

@@ -174,5 +174,19 @@ TEST_F(EditorTools, TheRailNamesItsPanelsOnRequest) {
   EXPECT_GT(place_of_view().x, before);
 }
 
+TEST_F(EditorTools, MenusAreUsedWithTheKeyboard) {
+  scene();
+  // From File to View, down to its second row.
+  run_in_window(std::string(kOpen) +
+                "key F10\nwait seconds 0.1\nscreenshot window {shots}/menu_opened.png\n"
+                "key Right\nwait seconds 0.1\nkey Right\nwait seconds 0.1\nkey Down\n"
+                "wait seconds 0.1\nkey Down\nwait seconds 0.1\n"
+                "screenshot window {shots}/menu_by_keys.png\nkey Enter\nwait still\n");
+  EXPECT_EQ(session().view.mode->name, "depth");
+  run_in_window("key F10\nwait seconds 0.1\nkey Escape\nwait seconds 0.1\nkey T\nwait still\n");
+  EXPECT_EQ(session().view.tool, Tool::move) << "keys are shortcuts again";
+  EXPECT_EQ(errors(""), 0);
+}
+
 }  // namespace
 }  // namespace mote
