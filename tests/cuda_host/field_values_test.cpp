@@ -10,8 +10,8 @@
 #include "fields/applications/field_layout.h"
 #include "fields/encodings/grid.h"
 #include "fields/image_plane.h"
+#include "support/grid_field.h"
 #include "support/plain_mlp.h"
-#include "support/tiny_field.h"
 
 namespace mote::cuda {
 namespace {
@@ -22,20 +22,11 @@ double rounded_to_half(double value) {
   return as_half(value);
 }
 
-constexpr GridConfig kGrid{
-    .levels = 6, .features = 2, .log2_table_size = 8, .base_resolution = 4, .per_level_scale = 1.6};
-
-NeuralField field_of(FieldApplication application, GridConfig grid, const NetworkConfig& network) {
-  grid.dimensions = field_inputs(application);
-  FieldConfig config;
-  config.encoding = {.parts = {{GridEncoding{grid}, 0, grid.dimensions}}};
-  config.network = network;
-  NeuralField field = tiny_field(application, config, 3);
-  const float size = std::min(0.5f, 2.5f / std::sqrt(static_cast<float>(network.neurons)));
-  for (float& value : field.parameters) value *= size;
-  field.image_width = 40;
-  field.image_height = 30;
-  return field;
+/// Its values are neither very small nor very large.
+NeuralField field_of(FieldApplication application, const GridConfig& grid,
+                     const NetworkConfig& network) {
+  return grid_field(application, grid, network,
+                    std::min(0.5f, 2.5f / std::sqrt(static_cast<float>(network.neurons))));
 }
 
 /// A field in double, with the roundings of the kernels.
@@ -151,7 +142,7 @@ TEST_F(FieldKernels, HaveTheValuesOfPlainLoopsForEachGrid) {
     for (const int features : {2, 4, 8}) {
       for (const int levels : {1, 4, 5, 9}) {
         SCOPED_TRACE(testing::Message() << features << " features, " << levels << " levels");
-        GridConfig grid = kGrid;
+        GridConfig grid = kSmallGrid;
         grid.features = features;
         grid.levels = levels;
         expect_double_values(field_of(application, grid, {.neurons = 32, .hidden_layers = 2}));
@@ -164,7 +155,7 @@ TEST_F(FieldKernels, HaveTheValuesOfPlainLoopsForEachKindAndInterpolation) {
   for (const GridKind kind : {GridKind::hash, GridKind::dense, GridKind::tiled}) {
     for (const Interpolation interpolation :
          {Interpolation::nearest, Interpolation::linear, Interpolation::smoothstep}) {
-      GridConfig grid = kGrid;
+      GridConfig grid = kSmallGrid;
       grid.kind = kind;
       grid.interpolation = interpolation;
       grid.base_resolution = 5;  // a tile with an odd number of entries
@@ -180,7 +171,7 @@ TEST_F(FieldKernels, HaveTheValuesOfPlainLoopsForEachNetwork) {
       for (const int hidden_layers : {1, 4}) {
         SCOPED_TRACE(testing::Message() << neurons << " neurons, " << hidden_layers << " layers");
         expect_double_values(field_of(
-            FieldApplication::sdf, kGrid,
+            FieldApplication::sdf, kSmallGrid,
             {.neurons = neurons,
              .hidden_layers = hidden_layers,
              .activation = activation,
@@ -193,7 +184,7 @@ TEST_F(FieldKernels, HaveTheValuesOfPlainLoopsForEachNetwork) {
 
 TEST_F(FieldKernels, HaveTheSameValuesInAnyOrder) {
   const NeuralField field =
-      field_of(FieldApplication::sdf, kGrid, {.neurons = 32, .hidden_layers = 2});
+      field_of(FieldApplication::sdf, kSmallGrid, {.neurons = 32, .hidden_layers = 2});
   for (const std::uint64_t seed : {1u, 2u}) {
     cuda_host::machine().schedule_seed = seed;
     cuda_host::machine().blocks_in_flight = 2;
@@ -203,7 +194,7 @@ TEST_F(FieldKernels, HaveTheSameValuesInAnyOrder) {
 
 TEST_F(FieldKernels, DrawAnImageOfWhichEachPixelIsItsValue) {
   const NeuralField field =
-      field_of(FieldApplication::image, kGrid, {.neurons = 32, .hidden_layers = 2});
+      field_of(FieldApplication::image, kSmallGrid, {.neurons = 32, .hidden_layers = 2});
   const double aspect = image_aspect(field);
   constexpr int kWidth = 43, kHeight = 30;  // the last tiles are not full, with a border beside
   const Camera camera = image_camera(aspect, kWidth, kHeight);

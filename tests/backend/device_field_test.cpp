@@ -1,0 +1,175 @@
+// Neural fields on devices that draw some of them, beside the processor.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "backend/field_trainer.h"
+#include "cpu/cpu_backend.h"
+#include "fields/image_plane.h"
+#include "support/grid_field.h"
+#include "support/test_devices.h"
+
+namespace mote {
+namespace {
+
+class DeviceFields : public OnEachDevice {
+ protected:
+  Backend& cpu() const { return *cpu_; }
+
+ private:
+  std::unique_ptr<Backend> cpu_ = make_cpu_backend({});
+};
+
+INSTANTIATE_TEST_SUITE_P(On, DeviceFields, testing::ValuesIn(test_devices()),
+                         [](const auto& info) { return info.param.name; });
+
+Buffer<float> random_positions(std::size_t count) {
+  std::mt19937 random(9);
+  Buffer<float> positions(count);
+  for (float& x : positions.span()) x = static_cast<float>(random() >> 8) * 0x1p-24f;
+  return positions;
+}
+
+/// Both backends' values at random positions.
+void expect_equal_values(Backend& device, Backend& cpu, const NeuralField& field) {
+  constexpr std::size_t kCount = 150, kStride = 160;
+  const auto inputs = static_cast<std::size_t>(field_inputs(field.application));
+  const auto outputs = static_cast<std::size_t>(field_outputs(field.application));
+  const Buffer<float> positions = random_positions(inputs * kStride);
+  Buffer<float> own(outputs * kStride), other(outputs * kStride);
+  device.upload_field(field)->evaluate(positions.data(), kCount, kStride, own.data());
+  cpu.upload_field(field)->evaluate(positions.data(), kCount, kStride, other.data());
+  float largest = 0, error = 0;
+  for (std::size_t o = 0; o < outputs; ++o) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const std::size_t at = o * kStride + i;
+      largest = std::max(largest, std::abs(other[at]));
+      error = std::max(error, std::abs(own[at] - other[at]));
+    }
+  }
+  EXPECT_GT(largest, 0.02f);
+  // The processor rounds factors to BF16 where it has such products, the device to halves.
+  EXPECT_LE(error, 0.03f * largest);
+}
+
+TEST_P(DeviceFields, HaveTheValuesOfTheProcessor) {
+  for (const FieldApplication application : {FieldApplication::sdf, FieldApplication::image}) {
+    for (const int features : {2, 4, 8}) {
+      for (const int levels : {1, 5, 8}) {
+        SCOPED_TRACE(testing::Message() << features << " features, " << levels << " levels");
+        GridConfig grid = kSmallGrid;
+        grid.features = features;
+        grid.levels = levels;
+        expect_equal_values(backend(), cpu(),
+                            grid_field(application, grid, {.neurons = 32, .hidden_layers = 2}));
+      }
+    }
+  }
+}
+
+TEST_P(DeviceFields, HaveTheValuesOfTheProcessorForEachWidth) {
+  for (const int neurons : {16, 32, 64, 128}) {
+    for (const LayerActivation activation : {LayerActivation::relu, LayerActivation::tanh}) {
+      expect_equal_values(
+          backend(), cpu(),
+          grid_field(FieldApplication::sdf, kSmallGrid,
+                     {.neurons = neurons,
+                      .hidden_layers = 3,
+                      .activation = activation,
+                      .output_activation =
+                          activation == LayerActivation::tanh ? activation : LayerActivation::none},
+                     2 / std::sqrt(static_cast<float>(neurons))));
+    }
+  }
+}
+
+TEST_P(DeviceFields, HaveEachKindAndInterpolationOfGrids) {
+  for (const GridKind kind : {GridKind::hash, GridKind::dense, GridKind::tiled}) {
+    for (const Interpolation interpolation :
+         {Interpolation::nearest, Interpolation::linear, Interpolation::smoothstep}) {
+      GridConfig grid = kSmallGrid;
+      grid.kind = kind;
+      grid.interpolation = interpolation;
+      grid.base_resolution = 5;  // a tile with an odd number of entries
+      expect_equal_values(
+          backend(), cpu(),
+          grid_field(FieldApplication::sdf, grid, {.neurons = 16, .hidden_layers = 1}));
+    }
+  }
+}
+
+double psnr(const Image& a, const Image& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    const double d = static_cast<double>(a.pixels[i]) - static_cast<double>(b.pixels[i]);
+    sum += d * d;
+  }
+  return -10 * std::log10(sum / static_cast<double>(a.pixels.size()) + 1e-12);
+}
+
+/// Looks at the image from the side, with a part of the picture beside it.
+Camera oblique_camera(int width, int height) {
+  Camera camera = image_camera(4.0 / 3, width, height);
+  look_at(camera, {0.7, -0.3, -0.9}, {0.2, 0.1, 0}, {0, -1, 0});
+  return camera;
+}
+
+void expect_equal_pictures(Backend& device, Backend& cpu, const NeuralField& field,
+                           const Camera& camera) {
+  RenderSettings settings;
+  settings.background = {0.25f, 0.5f, 0.75f};
+  settings.outputs = {.alpha = true, .depth = true, .overdraw = true};
+  Frame own, other;
+  const FrameStats stats = device.upload_field(field)->render(camera, settings, own);
+  cpu.upload_field(field)->render(camera, settings, other);
+  EXPECT_GT(stats.evaluations, 0u);
+  EXPECT_GT(psnr(own.rgb, other.rgb), 40);
+  std::size_t flips = 0, inside = 0;
+  for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
+    inside += other.alpha.pixels[i] > 0;
+    if (own.alpha.pixels[i] != other.alpha.pixels[i]) {
+      ++flips;
+      continue;
+    }
+    ASSERT_EQ(own.overdraw.pixels[i], other.overdraw.pixels[i]);
+    ASSERT_NEAR(own.depth_expected.pixels[i], other.depth_expected.pixels[i],
+                1e-5f * (1 + other.depth_expected.pixels[i]));
+    ASSERT_EQ(own.depth_median.pixels[i], own.depth_expected.pixels[i]);
+  }
+  EXPECT_GT(inside, 100u);
+  EXPECT_LE(flips, inside / 200) << "pixels at the border of the image";
+}
+
+TEST_P(DeviceFields, DrawImagesAsTheProcessorDoes) {
+  const NeuralField field = image_field();
+  expect_equal_pictures(backend(), cpu(), field, image_camera(4.0 / 3, 40, 30));
+  expect_equal_pictures(backend(), cpu(), field, oblique_camera(43, 29));
+}
+
+TEST_P(DeviceFields, DrawSmallImagesWithSeveralSamplesOfAPixel) {
+  NeuralField field = image_field();
+  field.image_width = 160;
+  field.image_height = 120;
+  expect_equal_pictures(backend(), cpu(), field, oblique_camera(43, 29));
+}
+
+TEST_P(DeviceFields, DrawLightByTheDisplayCurve) {
+  NeuralField field = image_field();
+  field.hdr = true;
+  expect_equal_pictures(backend(), cpu(), field, image_camera(4.0 / 3, 40, 30));
+}
+
+TEST_P(DeviceFields, DrawOnlyTheBackgroundBehindTheCamera) {
+  Camera camera = image_camera(4.0 / 3, 20, 15);
+  look_at(camera, {0, 0, -1}, {0, 0, -2}, {0, -1, 0});
+  RenderSettings settings;
+  settings.background = {0.25f, 0.5f, 0.75f};
+  Frame frame;
+  backend().upload_field(image_field())->render(camera, settings, frame);
+  for (std::size_t i = 0; i < frame.rgb.pixels.size(); ++i) {
+    ASSERT_EQ(frame.rgb.pixels[i], settings.background[i % 3]);
+  }
+}
+
+}  // namespace
+}  // namespace mote
