@@ -198,8 +198,8 @@ MOTE_LANE RayMarch begin_march(const MarchSettings& settings, Vec3<float> origin
   return ray;
 }
 
-/// Side of the cells of the smallest cascade whose cube has the position and whose cells are larger
-/// than two steps, or of the coarsest cascade; and the number of that cascade.
+/// The smallest cascade whose cube has the position and whose cells are larger than two steps, or
+/// the coarsest cascade; and the side of its cells.
 template <class F>
 struct CascadeChoice {
   typename LaneWords<F>::Type cascade;
@@ -225,7 +225,7 @@ struct PassedCell {
   F density;  // that is known of an occupied cell
 };
 
-/// The lines of one or more rays, between the steps to now and the distance at the end.
+/// One or more rays: their lines, the distances at which they end, and the steps to where they are.
 template <class F>
 struct RayLines {
   Vec3<F> origin, direction, inverse;
