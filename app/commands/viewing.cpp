@@ -1,15 +1,12 @@
 #include "app/commands/viewing.h"
 
-#include <optional>
-#include <string>
 #include <system_error>
-#include <vector>
 
 #include "app/gui/panel.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/session/action.h"
-#include "core/log.h"
+#include "app/viewer/viewer_start.h"
 #include "devices/devices.h"
 
 namespace mote {
@@ -17,23 +14,17 @@ namespace mote {
 namespace fs = std::filesystem;
 
 std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions& globals) {
-  // Warnings from before the window are shown in it, too, since nobody sees the terminal behind it.
-  std::vector<std::string> warnings;
-  std::optional<LogTap> tap(std::in_place, [&](LogLevel level, std::string_view text) {
-    if (level == LogLevel::warning) warnings.emplace_back(text);
+  auto viewer = start_viewer([&] {
+    ViewerSetup setup;
+    setup.backend = make_backend(globals.device, {.threads = viewing.threads, .isa = viewing.isa});
+    setup.device = globals.device;
+    setup.version = MOTE_VERSION;
+    setup.settings_folder =
+        viewing.settings.empty() ? settings_folder() : fs::path(viewing.settings);
+    setup.seed = globals.seed;
+    setup.panels = gui::panel_entries();
+    return setup;
   });
-  ViewerSetup setup;
-  setup.backend = make_backend(globals.device, {.threads = viewing.threads, .isa = viewing.isa});
-  tap.reset();
-  setup.device = globals.device;
-  setup.version = MOTE_VERSION;
-  setup.settings_folder = viewing.settings.empty() ? settings_folder() : fs::path(viewing.settings);
-  setup.seed = globals.seed;
-  setup.panels = gui::panel_entries();
-  auto viewer = std::make_unique<Viewer>(std::move(setup));
-  for (std::string& warning : warnings) {
-    viewer->tell_logged(NoticeKind::warning, std::move(warning));
-  }
   if (!viewing.size.empty()) {
     const ImageSize size = parse_image_size(viewing.size, "--size");
     check_picture_memory({size.width, size.height, kViewBytesPerPixel}, "--size");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <glm/geometric.hpp>
 
 #include "backend/backend.h"
 #include "devices/devices.h"
@@ -95,6 +96,18 @@ TEST(ColorAdjustment, AnExposureAndItsOppositeCancel) {
       EXPECT_NEAR(cloud.sh(i, 9, c), adjusted.sh(i, 9, c), 1e-6);
     }
   }
+}
+
+TEST(ColorAdjustment, ItsInverseGivesTheColorsBack) {
+  const AffineColor map =
+      color_map({.exposure = 0.7, .tint = {1, 0.8, 0.6}, .saturation = 0.4, .contrast = 1.3});
+  const auto back = inverted(map);
+  ASSERT_TRUE(back);
+  const glm::dvec3 color(0.1, 0.5, 0.9);
+  const glm::dvec3 found = back->linear * (map.linear * color + map.offset) + back->offset;
+  EXPECT_LT(glm::length(found - color), 1e-12);
+  EXPECT_FALSE(inverted(color_map({.saturation = 0})));
+  EXPECT_FALSE(inverted(color_map({.contrast = 0})));
 }
 
 }  // namespace

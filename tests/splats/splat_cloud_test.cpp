@@ -96,5 +96,24 @@ TEST(SplatCloud, CanBecomeEmpty) {
   EXPECT_EQ(cloud.block_count(), 0u);
 }
 
+TEST(SplatCloud, JoinedCloudsHaveTheSplatsOfBothInOrder) {
+  const SplatCloud first = numbered_cloud(37, 1), second = numbered_cloud(20, 2);
+  const SplatCloud both = joined(first, second);
+  ASSERT_EQ(both.count(), 57u);
+  EXPECT_EQ(both.sh_degree(), 2);
+  for (std::size_t i = 0; i < both.count(); ++i) {
+    const SplatCloud& source = i < 37 ? first : second;
+    const std::size_t own = i < 37 ? i : i - 37;
+    for (const Field field : both.info().stored()) {
+      EXPECT_EQ(both.at(i, field), source.at(own, field));
+    }
+    for (int k = 0; k < both.sh_coefficients(); ++k) {
+      const float expected = k < source.sh_coefficients() ? source.sh(own, k, 1) : 0.0f;
+      EXPECT_EQ(both.sh(i, k, 1), expected);
+    }
+  }
+  EXPECT_LT(both.at(57, Field::logit_opacity), -1e30f) << "lanes behind the last splat";
+}
+
 }  // namespace
 }  // namespace mote

@@ -199,5 +199,15 @@ TEST(Transform, SplatsBeyondTheRangeOrPrecisionOfFloatsAreCounted) {
   EXPECT_EQ(find_float_limits(cloud).coarse, 0u);
 }
 
+TEST(Transform, TheInverseGivesPointsBack) {
+  const Similarity similarity{
+      .scale = 2.5, .rotation = rotation_about_axes({0.3, -1, 2}), .translation = {1, -2, 3}};
+  const Similarity both = chained(similarity, inverted(similarity));
+  EXPECT_NEAR(both.scale, 1, 1e-12);
+  EXPECT_LT(glm::length(both.translation), 1e-12);
+  EXPECT_LT(glm::length(both.rotation[0] - glm::dvec3(1, 0, 0)), 1e-12);
+  EXPECT_LT(glm::length(both.rotation[1] - glm::dvec3(0, 1, 0)), 1e-12);
+}
+
 }  // namespace
 }  // namespace mote

@@ -88,7 +88,7 @@ std::vector<Action> program_actions() {
        kGroup,
        "set the folder in which file dialogs start",
        "",
-       {{"PATH", "of the folder"}},
+       {{"PATH", "of the folder", false, false, PathUse::folder}},
        set_last_folder},
       {"notices clear", kGroup, "dismiss all messages", "", {}, clear_notices},
       {"notices dismiss",

@@ -131,7 +131,9 @@ TEST_F(ViewerComparison, ForgetsTheScoreOfOtherSplats) {
   ASSERT_TRUE(session().photograph->score);
   run("camera orbit 1 0\nwait still\n");
   EXPECT_TRUE(session().photograph->score) << "of the photograph's camera all the same";
-  run("select all\ndelete\nwait still\n");
+  run("select all\nwait still\n");
+  EXPECT_TRUE(session().photograph->score) << "the tint of a selection is not scored";
+  run("delete\nwait still\n");
   EXPECT_FALSE(session().photograph->score);
 }
 

@@ -5,6 +5,8 @@
 
 #include "app/viewer/session/action.h"
 #include "app/viewer/view/view_lines.h"
+#include "app/viewer/viewer_start.h"
+#include "core/log.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "support/viewer_fixture.h"
@@ -355,6 +357,26 @@ TEST_F(AViewer, RefusesInvalidActionsWithANotice) {
   }
   run("notices clear\n");
   EXPECT_TRUE(session().notices.list().empty());
+}
+
+TEST_F(AViewer, ShowsTheMessagesThatCameBeforeIt) {
+  viewer_.reset();
+  viewer_ = start_viewer([this] {
+    log_info("a device was chosen");
+    log_warning("fewer threads than wanted");
+    log_detail("a detail");
+    return ViewerSetup{.backend = make_backend("cpu", {.threads = 1, .isa = {}}),
+                       .device = "cpu",
+                       .version = "test",
+                       .settings_folder = folder_ / "settings"};
+  });
+  log_warning("too late");
+  const std::vector<Notice>& notices = session().notices.list();
+  ASSERT_EQ(notices.size(), 2u);
+  EXPECT_EQ(notices[0].kind, NoticeKind::info);
+  EXPECT_EQ(notices[0].text, "a device was chosen");
+  EXPECT_EQ(notices[1].kind, NoticeKind::warning);
+  EXPECT_EQ(notices[1].text, "fewer threads than wanted");
 }
 
 }  // namespace

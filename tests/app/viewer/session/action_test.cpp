@@ -33,7 +33,9 @@ TEST(Actions, EachHasANameAGroupAndAHelpText) {
     EXPECT_FALSE(action.help.empty()) << action.name;
     EXPECT_FALSE(action.group.empty()) << action.name;
     EXPECT_NE(action.run, nullptr) << action.name;
-    EXPECT_TRUE(action.key.empty() || keys.insert(action.key).second) << action.key;
+    for (const std::string_view key : {action.key, action.second_key}) {
+      EXPECT_TRUE(key.empty() || keys.insert(key).second) << key;
+    }
     bool optional = false;
     for (const ActionArgument& argument : action.arguments) {
       EXPECT_FALSE(optional && !argument.optional) << action.name << ": must come first";
