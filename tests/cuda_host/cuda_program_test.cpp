@@ -1,6 +1,11 @@
 // The program on the device `cuda-host`: its messages about it, and trainings that are stopped.
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/fields/field_snapshot.h"
+#include "io/images/image_files.h"
+#include "support/tiny_field.h"
 #include "support/train_command_fixture.h"
 
 namespace mote {
@@ -18,6 +23,11 @@ class CudaProgram : public TrainCommand {
     std::vector<std::string> all = on(out);
     all.insert(all.end(), {"--device", "cuda-host"});
     return all;
+  }
+  void write_field(const NeuralField& field, const std::string& name) const {
+    OutputFile file(path(name));
+    write_field_snapshot(field, {}, file, {});
+    file.commit();
   }
 };
 
@@ -52,6 +62,42 @@ TEST_F(CudaProgram, BenchComparesFastPrecisionWithTheExactOne) {
   EXPECT_LT(json["psnr"]["least_db"], 100) << "the pictures are not the same";
   fast.insert(fast.end(), {"--device", "cpu"});
   expect_refusal(fast, 1, {"only exact precision", "--precision exact"});
+}
+
+TEST_F(CudaProgram, RenderDrawsANeuralImageAsTheProcessorDoes) {
+  NeuralField field = tiny_field(FieldApplication::image, 3);
+  for (float& value : field.parameters) value *= 0.4f;
+  field.image_width = 40;
+  field.image_height = 30;
+  write_field(field, "image.ingp");
+  for (const std::string device : {"cpu", "cuda-host"}) {
+    const Outcome outcome = run({"render", path("image.ingp"), "--size", "40x30", "--device",
+                                 device, "-o", path(device), "--progress", "none"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  std::vector<fs::path> pictures;
+  for (const auto& entry : fs::directory_iterator(path("cpu"))) pictures.push_back(entry.path());
+  ASSERT_FALSE(pictures.empty());
+  for (const fs::path& picture : pictures) {
+    const Image8 expected = read_image8(picture);
+    const Image8 own = read_image8(fs::path(path("cuda-host")) / picture.filename());
+    ASSERT_EQ(own.pixels.size(), expected.pixels.size());
+    int largest = 0, darkest = 255, brightest = 0;
+    for (std::size_t i = 0; i < own.pixels.size(); ++i) {
+      largest = std::max(largest, std::abs(own.pixels[i] - expected.pixels[i]));
+      darkest = std::min(darkest, int{own.pixels[i]});
+      brightest = std::max(brightest, int{own.pixels[i]});
+    }
+    EXPECT_LE(largest, 4) << "halves here, perhaps BF16 there";
+    EXPECT_GT(brightest - darkest, 20) << "the picture shows something";
+  }
+}
+
+TEST_F(CudaProgram, RenderRefusesOtherFieldsByTheirName) {
+  write_field(tiny_field(FieldApplication::nerf, 1), "nerf.ingp");
+  expect_refusal({"render", path("nerf.ingp"), "--orbit", "1", "--size", "16x16", "--device",
+                  "cuda-host", "-o", path("out")},
+                 1, {"neural radiance fields are not built for CUDA", "--device cpu"});
 }
 
 TEST_F(CudaProgram, AnUnknownDeviceNumberIsRefused) {
