@@ -15,7 +15,7 @@ namespace {
 constexpr int kDegree = 2;
 
 /// All splats of `a`, then those of `b`. Both have the degree kDegree.
-SplatCloud joined(const SplatCloud& a, const SplatCloud& b) {
+SplatCloud appended(const SplatCloud& a, const SplatCloud& b) {
   SplatCloud all(a.count() + b.count(), kDegree);
   for (std::size_t i = 0; i < all.count(); ++i) {
     const bool first = i < a.count();
@@ -65,7 +65,7 @@ TEST_P(SceneList, IsDrawnBitForBitAsOneSceneOfAllSplats) {
                                   .outputs = {.alpha = true, .depth = true, .overdraw = true}};
     FrameStats stats, expected_stats;
     const Frame frame = drawn(scenes, settings, &stats);
-    const Frame expected = render(joined(a_, b_), camera_, settings, &expected_stats);
+    const Frame expected = render(appended(a_, b_), camera_, settings, &expected_stats);
     EXPECT_TRUE(equal(frame.rgb, expected.rgb));
     EXPECT_TRUE(equal(frame.alpha, expected.alpha));
     EXPECT_TRUE(equal(frame.depth_median, expected.depth_median));
@@ -91,8 +91,8 @@ TEST_P(SceneList, DrawsEqualDepthsInItsOrder) {
   const SceneInstance scenes[] = {{.scene = on_a.get()}, {.scene = on_b.get()}};
   Frame frame;
   backend().render_scenes(scenes, camera, {}, frame);
-  EXPECT_TRUE(equal(frame.rgb, render(joined(a, b), camera, {}).rgb));
-  EXPECT_FALSE(equal(frame.rgb, render(joined(b, a), camera, {}).rgb));
+  EXPECT_TRUE(equal(frame.rgb, render(appended(a, b), camera, {}).rgb));
+  EXPECT_FALSE(equal(frame.rgb, render(appended(b, a), camera, {}).rgb));
 }
 
 TEST_P(SceneList, DrawsAPlacedSceneAsItsTransformedSplats) {
@@ -104,7 +104,7 @@ TEST_P(SceneList, DrawsAPlacedSceneAsItsTransformedSplats) {
                                   {.scene = b.get(), .world_from_scene = place}};
   SplatCloud moved = copy_of(b_);
   transform(moved, place);
-  const SplatCloud all = joined(a_, moved);
+  const SplatCloud all = appended(a_, moved);
   for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid, SplatShape::point}) {
     for (const bool antialiased : {false, true}) {
       const RenderSettings settings{.antialiased = antialiased,
