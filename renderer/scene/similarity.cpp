@@ -8,13 +8,6 @@
 
 namespace mote {
 
-Similarity inverted(const Similarity& similarity) {
-  const glm::dmat3 back = glm::transpose(similarity.rotation);
-  return {.scale = 1 / similarity.scale,
-          .rotation = back,
-          .translation = -1 / similarity.scale * (back * similarity.translation)};
-}
-
 glm::dmat3 rotation_about_axes(const glm::dvec3& angles) {
   const glm::dquat x = glm::angleAxis(angles.x, glm::dvec3(1, 0, 0));
   const glm::dquat y = glm::angleAxis(angles.y, glm::dvec3(0, 1, 0));

@@ -23,9 +23,6 @@ Similarity inverse(const Similarity& similarity);
 /// Rotates and scales about `pivot`, then moves by the translation.
 Similarity about(const Similarity& change, const glm::dvec3& pivot);
 
-/// The similarity that undoes the given one.
-Similarity inverted(const Similarity& similarity);
-
 /// The rotation about the world's x axis, then its y axis, then its z axis; radians.
 glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 

@@ -202,7 +202,7 @@ TEST(Transform, SplatsBeyondTheRangeOrPrecisionOfFloatsAreCounted) {
 TEST(Transform, TheInverseGivesPointsBack) {
   const Similarity similarity{
       .scale = 2.5, .rotation = rotation_about_axes({0.3, -1, 2}), .translation = {1, -2, 3}};
-  const Similarity both = chained(similarity, inverted(similarity));
+  const Similarity both = chained(similarity, inverse(similarity));
   EXPECT_NEAR(both.scale, 1, 1e-12);
   EXPECT_LT(glm::length(both.translation), 1e-12);
   EXPECT_LT(glm::length(both.rotation[0] - glm::dvec3(1, 0, 0)), 1e-12);

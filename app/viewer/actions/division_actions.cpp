@@ -92,7 +92,7 @@ std::pair<SplatCloud, SplatMask> splats_of(const std::vector<Document>& scenes,
     auto [splats, mask] = document.scene->look([](const SplatEditor& editor) {
       return std::pair(editor.exported(), editor.hidden_of_exported());
     });
-    transform(splats, chained(document.transform, inverted(target)));
+    transform(splats, chained(document.transform, inverse(target)));
     for (std::size_t i = 0; i < mask.size(); ++i) hidden.push_back(mask.test(i));
     if (all.count() == 0) {
       all = std::move(splats);
