@@ -37,9 +37,18 @@ constexpr ToolButton kTools[] = {
     {Tool::box, icons::kCrop, "Move the crop box"},
 };
 
-void mode_choice(const PanelContext& context) {
+/// Puts the next item beside the last one, or into the next row if it would leave the view.
+/// `right`: the end of the rows in the ImGui window; px.
+void beside(float width, float right) {
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
+}
+
+void mode_choice(const PanelContext& context, float right) {
   const RenderMode* shown = context.session.view.mode;
-  ImGui::SetNextItemWidth(7 * ImGui::GetFontSize());
+  const float width = 7 * ImGui::GetFontSize();
+  beside(width, right);
+  ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##mode", capital(shown->name).c_str());
   context.places.add("Mode");
   if (!open) {
@@ -59,12 +68,13 @@ void mode_choice(const PanelContext& context) {
   ImGui::EndCombo();
 }
 
-void compare_choice(const PanelContext& context) {
+void compare_choice(const PanelContext& context, float right) {
   const Session& session = context.session;
   if (!session.photograph) return;
   const auto chosen = static_cast<std::size_t>(session.view.compare);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(8 * ImGui::GetFontSize());
+  const float width = 8 * ImGui::GetFontSize();
+  beside(width, right);
+  ImGui::SetNextItemWidth(width);
   const std::string shown = icon_label(icons::kColumns, capital(kCompareNames[chosen]));
   const bool open = ImGui::BeginCombo("##compare", shown.c_str());
   context.places.add("Compare");
@@ -83,12 +93,13 @@ void compare_choice(const PanelContext& context) {
 }
 
 /// The error that a comparison by difference shows.
-void metric_choice(const PanelContext& context) {
+void metric_choice(const PanelContext& context, float right) {
   const Session& session = context.session;
   if (!session.photograph || session.view.compare != Compare::difference) return;
   const std::string& shown = session.settings().display.error_metric;
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(7 * ImGui::GetFontSize());
+  const float width = 7 * ImGui::GetFontSize();
+  beside(width, right);
+  ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##metric", capital(shown).c_str());
   context.places.add("Error metric");
   if (!open) {
@@ -115,22 +126,22 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) 
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {6 * unit, 6 * unit});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * unit, 4 * unit});
   ImGui::Begin("tools", nullptr, kFloatingPart);
+  const float right = static_cast<float>(view.width) - 2 * margin - 6 * unit;
+  const float side = ImGui::GetFrameHeight();
   for (const ToolButton& button : kTools) {
+    if (&button != kTools) beside(side, right);
     const std::string_view name = kToolNames[static_cast<std::size_t>(button.tool)];
     icon_button(context, button.icon, ActionCall(fmt::format("tool {}", name)), button.help,
                 context.session.view.tool == button.tool);
-    ImGui::SameLine();
   }
   for (const GizmoButton& button : kGizmos) {
+    beside(side, right);
     icon_button(context, button.icon, button.action, button.help,
                 context.session.view.tool == button.tool);
-    ImGui::SameLine();
   }
-  ImGui::Dummy({4 * unit, 0});
-  ImGui::SameLine();
-  mode_choice(context);
-  compare_choice(context);
-  metric_choice(context);
+  mode_choice(context, right);
+  compare_choice(context, right);
+  metric_choice(context, right);
   ImGui::End();
   ImGui::PopStyleVar(2);
 }

@@ -164,6 +164,20 @@ TEST_F(EditorTools, BordersOfPanelAndDrawerAreDraggedAndKeptForTheNextStart) {
       << "a double click restores the default";
 }
 
+TEST_F(EditorTools, TheToolBarStaysInANarrowView) {
+  scene();
+  run_in_window(std::string(kOpen) +
+                "panel edit on\nwait still\nscreenshot window {shots}/narrow_tool_bar.png\n");
+  for (const char* name : {"Mode", "Scale the selection, or the scene", "Move the crop box"}) {
+    const auto& places = session().window.places;
+    const auto found = std::find_if(places.begin(), places.end(),
+                                    [&](const NamedPlace& place) { return place.name == name; });
+    ASSERT_NE(found, places.end()) << name;
+    EXPECT_LE(found->x + found->width, kWidth) << name;
+    EXPECT_GT(found->width, 20) << name;
+  }
+}
+
 TEST_F(EditorTools, TheRailNamesItsPanelsOnRequest) {
   scene();
   run_in_window(std::string(kOpen) + "window size 900 640\nwait seconds 0.2\nwait still\n");
