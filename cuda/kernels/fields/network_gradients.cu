@@ -253,6 +253,7 @@ unsigned network_gradient_parts(const NetworkShape& shape, unsigned count) {
 
 void run_network_gradients(const NetworkGradientArgs& args, cudaStream_t stream) {
   const GradientBlock block = gradient_block(args.forward.shape);
+  CHECK(block.warps * kWarp <= kMostThreads);
   visit_width(args.forward.shape.width_blocks, [&]<int WIDTH>() {
     launch(block.has_weights ? network_gradients<WIDTH, true> : network_gradients<WIDTH, false>,
            {.blocks = args.part_count,
