@@ -68,6 +68,14 @@ int latent_count(const NeuralField& field) {
 }
 
 /// Adds a row for each round of the proposals, and one for the field's own samples.
+/// How a softplus gives the density.
+std::string soft_density_text(const NeuralField& field) {
+  return fmt::format(
+      "a softplus; a cell, of {:g} per side of the cube, has the opacity {:g} where "
+      "the network gives 0",
+      nerf_layout(field.config).soft_density->cells, field.config.density.alpha);
+}
+
 void add_proposals(const NeuralField& field, const auto& row) {
   if (!field.proposals) return;
   for (const ProposalRound& round : field.proposals->rounds) {
@@ -113,6 +121,7 @@ std::string field_info_text(const LoadedModel& loaded) {
   row("encoding", encoding_text(*field.config.encoding));
   row("network", network_text(*field.config.network));
   if (field.config.direction_encoding) {
+  if (field.config.density.kind == DensityKind::softplus) row("density", soft_density_text(field));
     row("direction", encoding_text(*field.config.direction_encoding));
   }
   if (const int latents = latent_count(field)) {

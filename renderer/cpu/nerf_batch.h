@@ -109,6 +109,7 @@ class NerfBatch {
   void grade_samples();
   /// The losses of the proposals and of the samples' weights, with their gradients.
   void grade_weights(const FieldStepRequest& request, double scale, FieldStepResult& result);
+  void grade_soft_densities();
   void compact();
   void add_latent_gradients();
   void add_network_gradients(NerfTables tables, float* d_networks);

@@ -1,6 +1,7 @@
 #include "cpu/nerf_waves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <variant>
 
@@ -37,7 +38,8 @@ NerfShape::NerfShape(const NeuralField& field)
       box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
       box_size(static_cast<float>(field.aabb_scale)),
       contracted_reach(field.proposals ? inner_reach(field.aabb_scale) : 0),
-      hdr(field.hdr) {
+      hdr(field.hdr),
+      soft_cells(layout.soft_density ? layout.soft_density->cells / box_size : 0) {
   check_width(layout.density, "network");
   check_width(layout.color, "rgb_network");
   check_direction(*config.direction_encoding);
@@ -218,9 +220,17 @@ void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, 
                             .stride = stride_};
   for_each_part(pool_, begin, end, kSamplePart, [&](std::size_t from, std::size_t to) {
     kernels_.nerf_forward(params, from, to);
+    if (shape_.layout.soft_density) soften(from, to);
     if (with_color) kernels_.shade_samples(shading, from, to);
   });
   times_.network_ms += ms_since(encoded);
+}
+
+void NerfWaves::soften(std::size_t begin, std::size_t end) {
+  kernels_.soften_densities({.raw = raw_.data(),
+                             .shift = shape_.layout.soft_density->shift,
+                             .log_cells = std::log(shape_.soft_cells)},
+                            begin, end);
 }
 
 std::size_t NerfWaves::memory_bytes() const {

@@ -36,6 +36,8 @@ struct NerfShape {
   float contracted_reach;
   bool has_proposals() const { return contracted_reach > 0; }
   bool hdr;
+  /// With a softplus of layout.soft_density: cells of the finest grid per length of the field.
+  float soft_cells;
 };
 
 /// The parameters in the forms that kernels read.
@@ -139,6 +141,8 @@ class NerfWaves {
   std::size_t take_given(std::size_t ray, std::span<RaySample> out);
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
   void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
+  /// From the density network's outputs to logarithms of densities.
+  void soften(std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
   void set_direction(std::size_t ray, const glm::vec3& direction, std::span<const float> latents);
 
