@@ -71,7 +71,9 @@ class CpuFieldTrainer : public FieldTrainer {
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override;
   NeuralField field() override;
-  std::size_t parameters() const override { return shape_.layout.parameters; }
+  std::size_t parameters() const override {
+    return shape_.layout.parameters + (proposals_ ? proposals_->parameters() : 0);
+  }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override {

@@ -27,6 +27,12 @@ ProposalTrainer::ProposalTrainer(const NeuralField& field, const CpuKernels& ker
   }
 }
 
+std::size_t ProposalTrainer::parameters() const {
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < rays_.rounds(); ++r) count += rays_.shape(r).layout.parameters;
+  return count;
+}
+
 void ProposalTrainer::sample(std::uint64_t steps_done, std::uint64_t seed) {
   tables_.clear();
   for (const auto& optimizer : optimizers_) tables_.push_back(optimizer->tables());

@@ -25,7 +25,8 @@ TEST_P(FieldTrainers, TheLossFalls) {
   for (const bool proposed : {false, true}) {
     SCOPED_TRACE(proposed);
     const auto trainer = make_any_trainer(proposed);
-    EXPECT_EQ(trainer->parameters(), new_field(1).parameters.size());
+    EXPECT_EQ(trainer->parameters(),
+              all_parameters(proposed ? new_proposed_field(1) : new_field(1)));
     const std::vector<double> losses = train(*trainer, 1, 60);
     const double first = mean(std::span(losses).first(5)), last = mean(std::span(losses).last(5));
     EXPECT_LT(last, 0.3 * first) << first << " and " << last;
