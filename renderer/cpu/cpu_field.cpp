@@ -287,7 +287,7 @@ class CpuPlainField : public DeviceField {
   }
 
  private:
-  NerfTables tables() const { return {networks_.data(), table_.data()}; }
+  FieldParameters tables() const { return {networks_.data(), table_.data()}; }
 
   NeuralField field_;  // without its parameters
   PlainShape shape_;
@@ -299,14 +299,14 @@ class CpuPlainField : public DeviceField {
 
 }  // namespace
 
-void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
+void evaluate_densities(FieldParameters tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values) {
   waves.densities(
       tables, count, [&](std::size_t i) { return place_of(waves.shape(), positions, i, stride); },
       [&](std::size_t i, float log_density) { values[i] = log_density; });
 }
 
-void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+void evaluate_radiance(FieldParameters tables, NerfWaves& waves, const float* positions,
                        const float* directions, std::size_t count, std::size_t stride,
                        float* colors) {
   waves.radiance(

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
-#include "cpu/nerf_optimizer.h"
+#include "cpu/parameter_optimizer.h"
 #include "cpu/proposal_trainer.h"
 #include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
@@ -107,7 +107,7 @@ class CpuFieldTrainer : public FieldTrainer {
   const FieldTrainerSettings settings_;
   const NerfShape shape_;
   ThreadPool& pool_;
-  NerfOptimizer optimizer_;
+  ParameterOptimizer optimizer_;
   const std::unique_ptr<ProposalTrainer> proposals_;  // null: samples are in occupied cells
   NerfBatch batch_;
   OccupancyBits bits_;

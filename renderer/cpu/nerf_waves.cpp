@@ -139,7 +139,7 @@ int NerfWaves::samples_per_ray(std::size_t rays) {
   return static_cast<int>(std::clamp(kWorthwhile / std::max<std::size_t>(rays, 1), kLeast, kMost));
 }
 
-void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
+void NerfWaves::advance(FieldParameters tables, const OccupancyBits& occupancy,
                         const MarchSettings& settings, std::span<const std::uint32_t> alive,
                         int most, std::span<RaySegment> segments) {
   const auto start = SteadyClock::now();
@@ -191,7 +191,7 @@ void NerfWaves::set_position(std::size_t sample, Vec3<float> position) {
   positions_[2 * stride_ + sample] = (position.z - shape_.box_min) * scale;
 }
 
-NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) {
+NerfNetworkParams NerfWaves::network_params(FieldParameters tables, bool with_color) {
   return {.density_layers = shape_.density_layers.data(),
           .color_layers = with_color ? shape_.color_layers.data() : nullptr,
           .density_layer_count = static_cast<int>(shape_.density_layers.size()),
@@ -206,7 +206,8 @@ NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) 
           .stride = stride_};
 }
 
-void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end) {
+void NerfWaves::evaluate(FieldParameters tables, bool with_color, std::size_t begin,
+                         std::size_t end) {
   if (begin == end) return;
   const auto start = SteadyClock::now();
   encode_positions(shape_.encoding, kernels_, pool_, tables.table, samples(), begin, end);

@@ -182,7 +182,7 @@ class FieldStepper {
     if (!case_.field.proposals) return nullptr;
     return &proposals_.emplace(case_.field, kernels, pool_).rays();
   }
-  NerfTables tables() const { return {case_.networks.data(), case_.table.data()}; }
+  FieldParameters tables() const { return {case_.networks.data(), case_.table.data()}; }
 
   const FieldStepCase& case_;
   const NerfShape shape_;
