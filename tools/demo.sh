@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sets up, builds and shows the bundled scene. Then makes a small dataset, trains on it for two
-# minutes, compares the result with held-out views, and renders a tour around it. All results are in
-# out/demo; later runs reuse the dataset.
+# Sets up, builds and shows the bundled scene. Then makes a small dataset, trains splats and a neural
+# radiance field on it, together for two minutes, compares both with held-out views, and renders a
+# tour around each. All results are in out/demo; later runs reuse the dataset.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,23 +33,35 @@ else
   touch "$out/dataset/.complete"
 fi
 
-say "training, two minutes"
-"$mote" train "$out/dataset" -o "$out/run" --time-budget 2m --yes
+say "training splats, 80 seconds"
+"$mote" train "$out/dataset" -o "$out/run" --time-budget 80s --yes
 
-say "around the result"
+say "training a neural radiance field on the same photographs, 40 seconds"
+"$mote" train "$out/dataset" --model nerf -o "$out/field" --time-budget 40s --yes
+
+say "around the splats"
 scenes=("$out"/run/splat_*.ply)
 scene=$(printf '%s\n' "${scenes[@]}" | sort -V | tail -n 1)
 "$mote" render "$scene" --cameras "$out/run/cameras.json" --orbit 24 --size 1280x960 -o "$out/orbit" --yes
 "$mote" bench "$scene" --cameras "$out/run/cameras.json" --size 1280x960 --frames 2 --warmup 1 \
   --json "$out/run/bench.json" --yes
 
-evaluations=("$out"/run/eval/step_*)
-evaluation=$(printf '%s\n' "${evaluations[@]}" | sort -V | tail -n 1)
+say "around the field, which takes longer to draw"
+"$mote" render "$out/field" --cameras "$out/run/cameras.json" --orbit 8 --size 640x480 \
+  -o "$out/field_orbit" --yes
+
+# The last evaluation of a run.
+evaluation() {
+  local all=("$1"/eval/step_*)
+  printf '%s\n' "${all[@]}" | sort -V | tail -n 1
+}
 say "where to look"
 cat <<END
-  $PWD/$out/orbit                    the trained scene from all sides
-  $PWD/$evaluation
-                                     test views: gt (photographed), render, diff
+  $PWD/$out/orbit                    the trained splats from all sides
+  $PWD/$out/field_orbit              the trained field from all sides
+  $PWD/$(evaluation "$out/run")
+  $PWD/$(evaluation "$out/field")
+                                     test views of both: gt (photographed), render, diff
   $PWD/$out/run/metrics.svg          loss, PSNR and splats over the steps
   $PWD/$out/still_life               the bundled scene
 The same with photographs of yours:  $PWD/$mote import PHOTOS -o DATASET

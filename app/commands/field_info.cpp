@@ -10,6 +10,7 @@
 #include "fields/applications/nerf_layout.h"
 #include "fields/occupancy.h"
 #include "fields/proposals/contraction.h"
+#include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_config_json.h"
 #include "io/fields/snapshot_proposals.h"
 #include "train/fields/field_model.h"
@@ -67,6 +68,14 @@ int latent_count(const NeuralField& field) {
   return direction ? latents_of(*direction) : 0;
 }
 
+/// How a softplus gives the density.
+std::string soft_density_text(const NeuralField& field) {
+  return fmt::format(
+      "a softplus; a cell, of {:g} per side of the cube, has the opacity {:g} where "
+      "the network gives 0",
+      nerf_layout(field.config).soft_density->cells, field.config.density.alpha);
+}
+
 /// Adds a row for each round of the proposals, and one for the field's own samples.
 void add_proposals(const NeuralField& field, const auto& row) {
   if (!field.proposals) return;
@@ -87,7 +96,7 @@ json field_info_json(const LoadedModel& loaded) {
           {"format", loaded.format},
           {"file_bytes", loaded.file_bytes},
           {"mode", kFieldApplicationNames[static_cast<std::size_t>(field.application)]},
-          {"parameters", field.parameters.size()},
+          {"parameters", all_parameters(field)},
           {"config", field_config_json(field.config)},
           {"aabb_scale", field.aabb_scale},
           {"cascades", field.occupancy.cascades},
@@ -112,6 +121,7 @@ std::string field_info_text(const LoadedModel& loaded) {
   row("format", fmt::format("{}, {}", loaded.format, bytes_text(loaded.file_bytes)));
   row("encoding", encoding_text(*field.config.encoding));
   row("network", network_text(*field.config.network));
+  if (field.config.density.kind == DensityKind::softplus) row("density", soft_density_text(field));
   if (field.config.direction_encoding) {
     row("direction", encoding_text(*field.config.direction_encoding));
   }

@@ -53,6 +53,7 @@ class FieldInMemory : public DeviceField {
  public:
   /// The field as it is drawn.
   virtual NeuralField field() = 0;
+  /// With those of proposals.
   virtual std::size_t parameters() const = 0;
   /// The complete state, as bytes in this build's layout. Training continues with identical
   /// results.

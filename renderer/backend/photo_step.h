@@ -2,6 +2,7 @@
 
 #include <array>
 #include <glm/vec3.hpp>
+#include <limits>
 
 #include "math/exposure.h"
 
@@ -12,6 +13,10 @@ namespace mote {
 struct PhotoStepResult {
   double loss = 0, l1 = 0, ssim = 0;
   double mse = 0;  // between the exposed image and the photograph
+  /// Means over the rays of a field whose samples are chosen by proposals, which `loss` does not
+  /// contain; NaN for other models.
+  double interlevel = std::numeric_limits<double>::quiet_NaN();
+  double distortion = std::numeric_limits<double>::quiet_NaN();
   std::array<float, 3> d_background{0, 0, 0};
   Exposure d_exposure{};
   // Gradients of a small camera motion, p_cam -> p_cam + rotation x p_cam + translation; 0 unless

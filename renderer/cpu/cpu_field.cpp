@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "cpu/drawn_ray.h"
 #include "cpu/plain_drawing.h"
+#include "cpu/ray_parts.h"
 #include "cpu/slice_drawing.h"
 #include "cpu/stored_proposals.h"
 #include "fields/applications/compositing.h"
@@ -25,20 +26,20 @@ constexpr std::size_t kProposedRaysAtOnce = std::size_t{1} << 12;
 /// Pixels are taken in square blocks, since rays of neighbours read the same cells.
 constexpr int kBlock_px = 16;
 
-void store_pixel(const DrawnRay& ray, std::size_t at, const RenderSettings& settings,
-                 Frame& frame) {
-  const float left = ray.color.transmittance, alpha = 1 - left;
-  for (std::size_t c = 0; c < 3; ++c) {
-    frame.rgb.pixels[3 * at + c] = ray.color.color[c] + left * settings.background[c];
+/// Of a NeRF, whose colours are display values.
+struct ShowNerf {
+  const RenderSettings& settings;
+
+  ShownPart operator()(const DrawnRay& ray) const {
+    const float left = ray.color.transmittance, alpha = 1 - left;
+    ShownPart shown{
+        .rgb = {}, .alpha = alpha, .depth_expected = alpha > 0 ? ray.depth_sum / alpha : 0};
+    for (std::size_t c = 0; c < 3; ++c) {
+      shown.rgb[c] = ray.color.color[c] + left * settings.background[c];
+    }
+    return shown;
   }
-  const RenderOutputs& outputs = settings.outputs;
-  if (outputs.alpha) frame.alpha.pixels[at] = alpha;
-  if (outputs.depth) {
-    frame.depth_expected.pixels[at] = alpha > 0 ? ray.depth_sum / alpha : 0;
-    frame.depth_median.pixels[at] = ray.depth_median;
-  }
-  if (outputs.overdraw) frame.overdraw.pixels[at] = static_cast<float>(ray.samples);
-}
+};
 
 /// A picture while its rays are followed.
 class Painting {
@@ -51,8 +52,9 @@ class Painting {
         camera_(field_camera(nerf.field.placement, picture.camera)),
         width_(picture.camera.width),
         height_(picture.camera.height),
-        picture_(picture),
         settings_(picture.settings),
+        show_{picture.settings},
+        parts_(picture),
         pool_(pool),
         waves_(waves),
         rays_at_once_(nerf.proposals != nullptr ? kProposedRaysAtOnce : kRaysAtOnce) {}
@@ -93,7 +95,8 @@ class Painting {
     while (!alive_.empty()) take_wave(stats);
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
-        store(rays_[i]);
+        close_ray(rays_[i]);
+        parts_.finish(show_, rays_[i]);
       }
     });
     rays_.clear();
@@ -101,7 +104,7 @@ class Painting {
 
   void start(std::size_t index) {
     DrawnRay& ray = rays_[index];
-    find_sheet(picture_.dividers, pixel_of(ray), ray.sheets);
+    parts_.begin(ray);
     const auto through = camera_.ray_through_lens(ray.x + 0.5, ray.y + 0.5);
     ray.is_seen = through.has_value();
     if (!through) return;
@@ -138,34 +141,6 @@ class Painting {
     waves_.times().march_ms += ms_since(start);
   }
 
-  std::size_t pixel_of(const DrawnRay& ray) const {
-    return static_cast<std::size_t>(ray.y) * static_cast<std::size_t>(width_) +
-           static_cast<std::size_t>(ray.x);
-  }
-
-  /// Stores the part that the ray is in, and goes on to the one behind the sheet.
-  void pass_next_sheet(DrawnRay& ray) const {
-    store_part(ray);
-    pass_sheet(picture_.dividers, pixel_of(ray), ray.color.transmittance, ray.sheets);
-    ray.begin_part();
-  }
-
-  void store_part(const DrawnRay& ray) const {
-    store_pixel(ray, pixel_of(ray), settings_,
-                picture_.parts[static_cast<std::size_t>(ray.sheets.part)]);
-  }
-
-  /// Stores the part that the ray is in, and empty ones behind it.
-  void store(DrawnRay& ray) const {
-    close_ray(ray);
-    store_part(ray);
-    while (ray.sheets.part + 1 < static_cast<int>(picture_.parts.size())) {
-      ++ray.sheets.part;
-      ray.begin_part();
-      store_part(ray);
-    }
-  }
-
   void take_wave(FrameStats& stats) {
     stop_if_superseded(settings_);
     segments_.assign(alive_.size(), {});
@@ -192,7 +167,7 @@ class Painting {
     CHECK(segment.count != NerfWaves::kNoSpace);
     for (std::size_t i = segment.first; i < std::size_t{segment.first} + segment.count; ++i) {
       const float depth = waves_.distances()[i] * ray.depth_per_length;
-      while (!ray.ended() && depth > ray.sheets.depth) pass_next_sheet(ray);
+      parts_.advance(depth, show_, ray);
       if (ray.ended()) return;
       add_drawn_sample({waves_.thickness()[i],
                         waves_.opacity()[i],
@@ -205,8 +180,9 @@ class Painting {
   const MarchSettings march_;
   const FieldCamera camera_;
   const int width_, height_;
-  const PictureRequest& picture_;
   const RenderSettings& settings_;
+  const ShowNerf show_;
+  const RayParts parts_;
   ThreadPool& pool_;
   NerfWaves& waves_;
   const std::size_t rays_at_once_;
@@ -311,7 +287,7 @@ class CpuPlainField : public DeviceField {
   }
 
  private:
-  NerfTables tables() const { return {networks_.data(), table_.data()}; }
+  FieldParameters tables() const { return {networks_.data(), table_.data()}; }
 
   NeuralField field_;  // without its parameters
   PlainShape shape_;
@@ -323,14 +299,14 @@ class CpuPlainField : public DeviceField {
 
 }  // namespace
 
-void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
+void evaluate_densities(FieldParameters tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values) {
   waves.densities(
       tables, count, [&](std::size_t i) { return place_of(waves.shape(), positions, i, stride); },
       [&](std::size_t i, float log_density) { values[i] = log_density; });
 }
 
-void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+void evaluate_radiance(FieldParameters tables, NerfWaves& waves, const float* positions,
                        const float* directions, std::size_t count, std::size_t stride,
                        float* colors) {
   waves.radiance(

@@ -15,12 +15,12 @@ namespace mote {
 
 /// The input of drawing a field, besides its shape. References must outlive a call.
 struct DrawnNerf {
-  NerfTables tables;
+  FieldParameters tables;
   const OccupancyBits& occupancy;
   const NeuralField& field;  // its parameters are not read
   // Set if the field has proposals, which choose the samples instead of the occupancy:
   ProposalRays* proposals = nullptr;
-  std::span<const NerfTables> proposal_tables = {};
+  std::span<const FieldParameters> proposal_tables = {};
 };
 
 /// Renders a NeRF as DeviceField::render_parts() does. `waves` belongs to the field's shape.
@@ -28,11 +28,11 @@ FrameStats draw_nerf(const DrawnNerf& nerf, const PictureRequest& picture, Threa
                      NerfWaves& waves);
 
 /// The logarithms of a NeRF's density as DeviceField::evaluate() gives them.
-void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
+void evaluate_densities(FieldParameters tables, NerfWaves& waves, const float* positions,
                         std::size_t count, std::size_t stride, float* values);
 
 /// Colours of a NeRF as DeviceField::radiance() gives them.
-void evaluate_radiance(NerfTables tables, NerfWaves& waves, const float* positions,
+void evaluate_radiance(FieldParameters tables, NerfWaves& waves, const float* positions,
                        const float* directions, std::size_t count, std::size_t stride,
                        float* colors);
 

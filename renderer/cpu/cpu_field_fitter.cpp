@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "cpu/cpu_field.h"
 #include "cpu/for_each_part.h"
-#include "cpu/nerf_optimizer.h"
+#include "cpu/parameter_optimizer.h"
 #include "cpu/plain_drawing.h"
 #include "cpu/plain_field.h"
 #include "cpu/slice_drawing.h"
@@ -66,7 +66,7 @@ class CpuFieldFitter : public FieldFitter {
   NeuralField field_;  // without its parameters
   const PlainShape shape_;
   ThreadPool& pool_;
-  NerfOptimizer optimizer_;
+  ParameterOptimizer optimizer_;
   PlainField batch_, shown_;  // of a step, of pictures
   Buffer<float> targets_;     // [outputs][stride of batch_]
   std::uint64_t step_ = 0;

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
-#include "cpu/nerf_optimizer.h"
+#include "cpu/parameter_optimizer.h"
 #include "cpu/proposal_trainer.h"
 #include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
@@ -71,7 +71,9 @@ class CpuFieldTrainer : public FieldTrainer {
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override;
   NeuralField field() override;
-  std::size_t parameters() const override { return shape_.layout.parameters; }
+  std::size_t parameters() const override {
+    return shape_.layout.parameters + (proposals_ ? proposals_->parameters() : 0);
+  }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override {
@@ -105,7 +107,7 @@ class CpuFieldTrainer : public FieldTrainer {
   const FieldTrainerSettings settings_;
   const NerfShape shape_;
   ThreadPool& pool_;
-  NerfOptimizer optimizer_;
+  ParameterOptimizer optimizer_;
   const std::unique_ptr<ProposalTrainer> proposals_;  // null: samples are in occupied cells
   NerfBatch batch_;
   OccupancyBits bits_;

@@ -73,7 +73,15 @@ struct NerfNetworkBackwardParams {
   int first_latent = 0, latents = 0;
 };
 
-/// Samples of a NeRF from the networks' outputs to what compositing reads.
+/// The first outputs of a NeRF's density network to logarithms of densities, where these are no
+/// such logarithms (fields/applications/soft_density.h).
+struct SoftDensityParams {
+  float* raw;  // [stride]
+  float shift;
+  float log_cells;  // logarithm of the cells per length of the field
+};
+
+/// Samples of a NeRF from logarithms of densities and raw colours to what compositing reads.
 struct ShadeParams {
   float* raw;       // [4][stride]: density becomes optical thickness, colours are activated
   const float* dt;  // [stride]: lengths of the samples

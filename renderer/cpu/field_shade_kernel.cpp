@@ -3,6 +3,7 @@
 
 #include "cpu/isa_kernels.h"
 #include "fields/applications/shading.h"
+#include "fields/applications/soft_density.h"
 #include "lanes/pack.h"
 
 namespace mote::MOTE_ISA {
@@ -22,6 +23,13 @@ void shade(const ShadeParams& params, std::size_t begin, std::size_t end) {
 }
 
 }  // namespace
+
+void soften_densities(const SoftDensityParams& params, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; i += kPackLanes) {
+    const Pack raw = load(params.raw + i) + Pack(params.shift);
+    store(log_softplus(raw) + Pack(params.log_cells), params.raw + i);
+  }
+}
 
 void shade_samples(const ShadeParams& params, std::size_t begin, std::size_t end) {
   params.hdr ? shade<true>(params, begin, end) : shade<false>(params, begin, end);

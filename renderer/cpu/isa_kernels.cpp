@@ -31,6 +31,7 @@ constexpr CpuKernels make_table() {
           nerf_backward,
           general_forward,
           general_backward,
+          soften_densities,
           shade_samples,
           march_rays,
           update_field,

@@ -26,6 +26,7 @@ void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_
 void nerf_backward(const NerfNetworkBackwardParams& params, std::size_t begin, std::size_t end);
 void general_forward(const GeneralNetworkParams& params, std::size_t begin, std::size_t end);
 void general_backward(const GeneralBackwardParams& params, std::size_t begin, std::size_t end);
+void soften_densities(const SoftDensityParams& params, std::size_t begin, std::size_t end);
 void shade_samples(const ShadeParams& params, std::size_t begin, std::size_t end);
 void march_rays(const MarchParams& params, std::size_t begin, std::size_t end);
 std::size_t update_field(const FieldUpdateParams& params, std::size_t begin, std::size_t end);

@@ -233,6 +233,8 @@ struct CpuKernels {
   void (*general_forward)(const GeneralNetworkParams& params, std::size_t begin, std::size_t end);
   /// Its vjp for these samples.
   void (*general_backward)(const GeneralBackwardParams& params, std::size_t begin, std::size_t end);
+  /// Activates densities by a softplus at the samples [begin, end), `begin` a multiple of 16.
+  void (*soften_densities)(const SoftDensityParams& params, std::size_t begin, std::size_t end);
   /// Activates the outputs of a NeRF's networks at the samples [begin, end).
   void (*shade_samples)(const ShadeParams& params, std::size_t begin, std::size_t end);
   /// Finds the next samples of the rays alive[begin .. end), as march() does for one ray.

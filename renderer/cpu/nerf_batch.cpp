@@ -162,7 +162,7 @@ void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
   waves_.set_reach(index, 1, kTrainingStop);
 }
 
-void NerfBatch::trace(NerfTables tables, const OccupancyBits& occupancy,
+void NerfBatch::trace(FieldParameters tables, const OccupancyBits& occupancy,
                       const MarchSettings& settings) {
   wave_count_ = 0;
   trained_ = dropped_ = 0;
@@ -211,7 +211,7 @@ void NerfBatch::composite(Wave& wave) {
   });
 }
 
-void NerfBatch::differentiate(NerfTables tables, NerfGradients gradients) {
+void NerfBatch::differentiate(FieldParameters tables, FieldGradients gradients) {
   const auto latents = static_cast<std::size_t>(shape_.layout.latents);
   d_photo_latents_.assign(photographs_ * latents, 0.0);
   compact();
@@ -268,7 +268,7 @@ void NerfBatch::add_latent_gradients() {
   });
 }
 
-void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
+void NerfBatch::add_network_gradients(FieldParameters tables, float* d_networks) {
   const NerfLayout& layout = shape_.layout;
   const std::size_t weights = layout.encoding_first;
   transposed_.resize_discard(weights);

@@ -17,11 +17,6 @@ namespace mote {
 
 class ProposalRays;
 
-/// Gradients by the parameters of NerfTables.
-struct NerfGradients {
-  float *networks, *table;
-};
-
 class NerfBatch {
  public:
   /// References must outlive this. `proposals`: choose the samples of rays, between choose() and
@@ -36,13 +31,13 @@ class NerfBatch {
               const MarchSettings& settings, std::size_t count, std::size_t most_samples,
               const ErrorMap* errors = nullptr, std::span<const float> latents = {});
   /// Follows the rays until little light is left.
-  void trace(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings);
+  void trace(FieldParameters tables, const OccupancyBits& occupancy, const MarchSettings& settings);
   /// Computes the loss, and its gradients by the samples.
   void grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result);
   /// Adds the errors of the rays to a map.
   void add_errors(const FieldStepRequest& request, ErrorMap& errors) const;
   /// Adds the gradients by the parameters. The samples are lost.
-  void differentiate(NerfTables tables, NerfGradients gradients);
+  void differentiate(FieldParameters tables, FieldGradients gradients);
 
   /// The gradients by the latents that differentiate() found, [photographs of the
   /// request][latents].
@@ -109,9 +104,10 @@ class NerfBatch {
   void grade_samples();
   /// The losses of the proposals and of the samples' weights, with their gradients.
   void grade_weights(const FieldStepRequest& request, double scale, FieldStepResult& result);
+  void grade_soft_densities();
   void compact();
   void add_latent_gradients();
-  void add_network_gradients(NerfTables tables, float* d_networks);
+  void add_network_gradients(FieldParameters tables, float* d_networks);
   SampleColor<float> sample(std::size_t i) const {
     return {waves_.thickness()[i],
             waves_.opacity()[i],

@@ -5,6 +5,7 @@
 
 #include "cpu/nerf_batch.h"
 #include "cpu/proposal_rays.h"
+#include "fields/applications/soft_density.h"
 
 namespace mote {
 namespace {
@@ -61,6 +62,7 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
   d_raw_.resize_discard(4 * waves_.stride());
   shape_.hdr ? grade_samples<true>() : grade_samples<false>();
   if (proposals_ != nullptr) grade_weights(request, scale, result);
+  if (shape_.layout.soft_density) grade_soft_densities();
 }
 
 /// The loss of a ray, and its gradient by the ray's colour.
@@ -122,6 +124,22 @@ void NerfBatch::grade_samples() {
           if (proposals_ == nullptr) continue;
           proposals_->set_weight(wave.alive[i], ray.graded++, weight,
                                  static_cast<std::uint32_t>(at));
+        }
+      }
+    });
+  }
+}
+
+/// The gradients by logarithms of densities become those by the network's outputs.
+void NerfBatch::grade_soft_densities() {
+  for (std::size_t w = 0; w < wave_count_; ++w) {
+    const Wave& wave = waves_of_rays_[w];
+    for_each_part(pool_, 0, wave.alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        for (std::uint32_t k = 0; k < wave.trained[i]; ++k) {
+          const std::size_t at = wave.segments[i].first + k;
+          const float cells = shape_.soft_cells * waves_.lengths()[at];
+          d_raw_[at] *= log_softplus_slope(waves_.thickness()[at] / cells);
         }
       }
     });

@@ -1,6 +1,7 @@
 #include "cpu/nerf_waves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <variant>
 
@@ -37,7 +38,8 @@ NerfShape::NerfShape(const NeuralField& field)
       box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
       box_size(static_cast<float>(field.aabb_scale)),
       contracted_reach(field.proposals ? inner_reach(field.aabb_scale) : 0),
-      hdr(field.hdr) {
+      hdr(field.hdr),
+      soft_cells(layout.soft_density ? layout.soft_density->cells / box_size : 0) {
   check_width(layout.density, "network");
   check_width(layout.color, "rgb_network");
   check_direction(*config.direction_encoding);
@@ -137,7 +139,7 @@ int NerfWaves::samples_per_ray(std::size_t rays) {
   return static_cast<int>(std::clamp(kWorthwhile / std::max<std::size_t>(rays, 1), kLeast, kMost));
 }
 
-void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
+void NerfWaves::advance(FieldParameters tables, const OccupancyBits& occupancy,
                         const MarchSettings& settings, std::span<const std::uint32_t> alive,
                         int most, std::span<RaySegment> segments) {
   const auto start = SteadyClock::now();
@@ -189,7 +191,7 @@ void NerfWaves::set_position(std::size_t sample, Vec3<float> position) {
   positions_[2 * stride_ + sample] = (position.z - shape_.box_min) * scale;
 }
 
-NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) {
+NerfNetworkParams NerfWaves::network_params(FieldParameters tables, bool with_color) {
   return {.density_layers = shape_.density_layers.data(),
           .color_layers = with_color ? shape_.color_layers.data() : nullptr,
           .density_layer_count = static_cast<int>(shape_.density_layers.size()),
@@ -204,7 +206,8 @@ NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) 
           .stride = stride_};
 }
 
-void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end) {
+void NerfWaves::evaluate(FieldParameters tables, bool with_color, std::size_t begin,
+                         std::size_t end) {
   if (begin == end) return;
   const auto start = SteadyClock::now();
   encode_positions(shape_.encoding, kernels_, pool_, tables.table, samples(), begin, end);
@@ -218,9 +221,17 @@ void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, 
                             .stride = stride_};
   for_each_part(pool_, begin, end, kSamplePart, [&](std::size_t from, std::size_t to) {
     kernels_.nerf_forward(params, from, to);
+    if (shape_.layout.soft_density) soften(from, to);
     if (with_color) kernels_.shade_samples(shading, from, to);
   });
   times_.network_ms += ms_since(encoded);
+}
+
+void NerfWaves::soften(std::size_t begin, std::size_t end) {
+  kernels_.soften_densities({.raw = raw_.data(),
+                             .shift = shape_.layout.soft_density->shift,
+                             .log_cells = std::log(shape_.soft_cells)},
+                            begin, end);
 }
 
 std::size_t NerfWaves::memory_bytes() const {

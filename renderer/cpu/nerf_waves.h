@@ -13,6 +13,7 @@
 #include "core/buffer.h"
 #include "core/parallel.h"
 #include "cpu/cpu_encoding.h"
+#include "cpu/field_parameters.h"
 #include "cpu/field_times.h"
 #include "cpu/for_each_part.h"
 #include "cpu/kernels.h"
@@ -36,12 +37,8 @@ struct NerfShape {
   float contracted_reach;
   bool has_proposals() const { return contracted_reach > 0; }
   bool hdr;
-};
-
-/// The parameters in the forms that kernels read.
-struct NerfTables {
-  const float* networks;       // density network, colour network
-  const std::uint16_t* table;  // of the grid, IEEE halves
+  /// With a softplus of layout.soft_density: cells of the finest grid per length of the field.
+  float soft_cells;
 };
 
 /// The samples that a wave has of a ray.
@@ -94,8 +91,9 @@ class NerfWaves {
   /// Finds and evaluates up to `most` next samples of the rays `alive`, and writes where they are
   /// into `segments`. A ray without samples has left the field. Rays whose samples do not fit are
   /// marked by kNoSpace.
-  void advance(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings,
-               std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
+  void advance(FieldParameters tables, const OccupancyBits& occupancy,
+               const MarchSettings& settings, std::span<const std::uint32_t> alive, int most,
+               std::span<RaySegment> segments);
   static constexpr std::uint32_t kNoSpace = 0xffffffff;
   /// Whether the ray has left the field.
   bool is_done(std::size_t ray) const { return marches_[ray].done(); }
@@ -103,16 +101,17 @@ class NerfWaves {
   /// Logarithms of the density at positions, for updates of the occupancy. Ends all rays.
   /// `position(i)` is in the field's frame; result i goes to take(i, log_density).
   template <class Position, class Take>
-  void densities(NerfTables tables, std::size_t count, const Position& position, const Take& take);
+  void densities(FieldParameters tables, std::size_t count, const Position& position,
+                 const Take& take);
 
   /// Colours at positions, seen along directions of length 1, for surfaces. Ends all rays.
   /// `position(i)` and `direction(i)` are in the field's frame; result i goes to take(i, color).
   template <class Position, class Direction, class Take>
-  void radiance(NerfTables tables, std::size_t count, const Position& position,
+  void radiance(FieldParameters tables, std::size_t count, const Position& position,
                 const Direction& direction, const Take& take);
 
   /// The networks' kernel at the samples of all waves.
-  NerfNetworkParams network_params(NerfTables tables, bool with_color);
+  NerfNetworkParams network_params(FieldParameters tables, bool with_color);
 
   /// Times of all waves.
   FieldTimes& times() { return times_; }
@@ -138,7 +137,9 @@ class NerfWaves {
                     std::span<const std::uint32_t> alive, int most);
   std::size_t take_given(std::size_t ray, std::span<RaySample> out);
   void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
-  void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
+  void evaluate(FieldParameters tables, bool with_color, std::size_t begin, std::size_t end);
+  /// From the density network's outputs to logarithms of densities.
+  void soften(std::size_t begin, std::size_t end);
   void set_position(std::size_t sample, Vec3<float> position);
   void set_direction(std::size_t ray, const glm::vec3& direction, std::span<const float> latents);
 
@@ -159,7 +160,7 @@ class NerfWaves {
 };
 
 template <class Position, class Take>
-void NerfWaves::densities(NerfTables tables, std::size_t count, const Position& position,
+void NerfWaves::densities(FieldParameters tables, std::size_t count, const Position& position,
                           const Take& take) {
   constexpr std::size_t kMost = std::size_t{1} << 18;
   begin(0, count < kMost ? count : kMost);
@@ -179,7 +180,7 @@ void NerfWaves::densities(NerfTables tables, std::size_t count, const Position& 
 }
 
 template <class Position, class Direction, class Take>
-void NerfWaves::radiance(NerfTables tables, std::size_t count, const Position& position,
+void NerfWaves::radiance(FieldParameters tables, std::size_t count, const Position& position,
                          const Direction& direction, const Take& take) {
   constexpr std::size_t kMost = std::size_t{1} << 16;
   for (std::size_t first = 0; first < count; first += kMost) {

@@ -12,7 +12,7 @@ namespace mote {
 /// The input of drawing, besides the camera. References must outlive a call.
 struct DrawnPlain {
   const NeuralField& field;  // without its parameters
-  NerfTables tables;
+  FieldParameters tables;
   PlainField& values;
   ThreadPool& pool;
 };

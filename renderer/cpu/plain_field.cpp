@@ -34,7 +34,7 @@ void PlainField::begin(std::size_t count) {
   values_.resize_discard(shape_.outputs * stride_);
 }
 
-NerfNetworkParams PlainField::network_params(NerfTables tables) {
+NerfNetworkParams PlainField::network_params(FieldParameters tables) {
   NerfNetworkParams params{};
   params.density_layers = shape_.layers.data();
   params.density_layer_count = static_cast<int>(shape_.layers.size());
@@ -46,7 +46,7 @@ NerfNetworkParams PlainField::network_params(NerfTables tables) {
   return params;
 }
 
-GeneralNetworkParams PlainField::general_params(NerfTables tables) {
+GeneralNetworkParams PlainField::general_params(FieldParameters tables) {
   const auto& gaussians = shape_.layout.gaussians;
   return {.gaussians = gaussians ? &*gaussians : nullptr,
           .layers = shape_.layers.data(),
@@ -58,7 +58,7 @@ GeneralNetworkParams PlainField::general_params(NerfTables tables) {
           .outputs = shape_.outputs};
 }
 
-void PlainField::evaluate(NerfTables tables, std::size_t count) {
+void PlainField::evaluate(FieldParameters tables, std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   if (end == 0) return;
   CHECK(end <= stride_);
@@ -77,7 +77,7 @@ void PlainField::evaluate(NerfTables tables, std::size_t count) {
   times_.network_ms += ms_since(encoded);
 }
 
-void PlainField::differentiate_network(NerfTables tables, std::size_t from, std::size_t to,
+void PlainField::differentiate_network(FieldParameters tables, std::size_t from, std::size_t to,
                                        float* d_weights) {
   if (shape_.is_general) {
     kernels_.general_backward({.forward = general_params(tables),
@@ -97,7 +97,8 @@ void PlainField::differentiate_network(NerfTables tables, std::size_t from, std:
                          from, to);
 }
 
-void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::size_t count) {
+void PlainField::differentiate(FieldParameters tables, FieldGradients gradients,
+                               std::size_t count) {
   const std::size_t end = field_plane_stride(count), weights = shape_.layout.encoding_first;
   if (end == 0) return;
   if (!shape_.is_general) {
@@ -112,7 +113,7 @@ void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::
                       gradients.table);
 }
 
-void PlainField::evaluate_all(NerfTables tables, const float* positions, std::size_t count,
+void PlainField::evaluate_all(FieldParameters tables, const float* positions, std::size_t count,
                               std::size_t stride, float* values) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 17;
   begin(std::min(count, kAtOnce));

@@ -8,8 +8,9 @@
 #include "core/buffer.h"
 #include "core/parallel.h"
 #include "cpu/cpu_encoding.h"
+#include "cpu/field_parameters.h"
+#include "cpu/field_times.h"
 #include "cpu/kernels.h"
-#include "cpu/nerf_batch.h"
 #include "cpu/part_gradients.h"
 #include "fields/applications/field_layout.h"
 
@@ -43,24 +44,24 @@ class PlainField {
   std::size_t stride() const { return stride_; }
 
   /// Evaluates the first `count` positions. Positions up to the stride are evaluated too.
-  void evaluate(NerfTables tables, std::size_t count);
+  void evaluate(FieldParameters tables, std::size_t count);
   /// Makes space for d_values().
   void begin_gradients() { d_values_.resize_discard(shape_.outputs * stride_); }
   /// Adds the gradients by the parameters, from those by the values of the positions that were
   /// evaluated last. d_values() must be zero from `count` on up to a whole pack of 16.
-  void differentiate(NerfTables tables, NerfGradients gradients, std::size_t count);
+  void differentiate(FieldParameters tables, FieldGradients gradients, std::size_t count);
 
   /// Finds the derivatives of the first output by the positions that were evaluated last, in
   /// slopes(). Makes space for d_slopes(). CHECKs that the grids are not of the nearest point.
-  void find_slopes(NerfTables tables, std::size_t count);
+  void find_slopes(FieldParameters tables, std::size_t count);
   const float* slopes() const { return slopes_.data(); }  // [inputs][stride]
   float* d_slopes() { return d_slopes_.data(); }          // [inputs][stride], for gradients
   /// As differentiate(), after find_slopes(): also from the gradients by the slopes. Those must be
   /// zero from `count` on up to a whole pack of 16.
-  void differentiate_slopes(NerfTables tables, NerfGradients gradients, std::size_t count);
+  void differentiate_slopes(FieldParameters tables, FieldGradients gradients, std::size_t count);
 
   /// As DeviceField::evaluate().
-  void evaluate_all(NerfTables tables, const float* positions, std::size_t count,
+  void evaluate_all(FieldParameters tables, const float* positions, std::size_t count,
                     std::size_t stride, float* values);
 
   /// Times of all evaluations.
@@ -69,13 +70,14 @@ class PlainField {
 
  private:
   /// The changes of the features [from, to) while positions move with d_slopes().
-  void encode_rates(NerfTables tables, std::size_t from, std::size_t to);
+  void encode_rates(FieldParameters tables, std::size_t from, std::size_t to);
   EncodedSamples samples(float* features) { return {positions_.data(), features, stride_}; }
-  NerfNetworkParams network_params(NerfTables tables);
-  GeneralNetworkParams general_params(NerfTables tables);
+  NerfNetworkParams network_params(FieldParameters tables);
+  GeneralNetworkParams general_params(FieldParameters tables);
   /// Adds the gradients of the network for the samples [from, to) to `d_weights`. Writes those of
   /// the features in their place.
-  void differentiate_network(NerfTables tables, std::size_t from, std::size_t to, float* d_weights);
+  void differentiate_network(FieldParameters tables, std::size_t from, std::size_t to,
+                             float* d_weights);
 
   const PlainShape& shape_;
   const CpuKernels& kernels_;

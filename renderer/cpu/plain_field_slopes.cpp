@@ -12,7 +12,7 @@
 
 namespace mote {
 
-void PlainField::find_slopes(NerfTables tables, std::size_t count) {
+void PlainField::find_slopes(FieldParameters tables, std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   CHECK(end <= stride_);
   slopes_.resize_discard(shape_.inputs * stride_);
@@ -51,7 +51,7 @@ void PlainField::find_slopes(NerfTables tables, std::size_t count) {
   });
 }
 
-void PlainField::encode_rates(NerfTables tables, std::size_t from, std::size_t to) {
+void PlainField::encode_rates(FieldParameters tables, std::size_t from, std::size_t to) {
   for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
     const GridRateParams params{.grid = grid_params(grid, tables.table, samples(rates_.data())),
                                 .velocities = d_slopes_.data() + grid.first_input * stride_};
@@ -73,7 +73,7 @@ void PlainField::encode_rates(NerfTables tables, std::size_t from, std::size_t t
   }
 }
 
-void PlainField::differentiate_slopes(NerfTables tables, NerfGradients gradients,
+void PlainField::differentiate_slopes(FieldParameters tables, FieldGradients gradients,
                                       std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   for_each_part(pool_, 0, end, kSamplePart,

@@ -139,7 +139,7 @@ void ProposalRays::place_samples(std::size_t ray) {
   }
 }
 
-void ProposalRays::sample(std::span<const NerfTables> tables, float anneal,
+void ProposalRays::sample(std::span<const FieldParameters> tables, float anneal,
                           std::optional<std::uint64_t> seed) {
   const std::size_t rays = rays_.size();
   const Choice choice{anneal, seed};
@@ -223,7 +223,8 @@ float ProposalRays::grade(std::size_t ray, float scale) {
   return loss;
 }
 
-void ProposalRays::differentiate(std::size_t round, NerfTables tables, NerfGradients gradients) {
+void ProposalRays::differentiate(std::size_t round, FieldParameters tables,
+                                 FieldGradients gradients) {
   rounds_[round]->field.differentiate(tables, gradients, rays_.size() * rounds_[round]->samples);
 }
 

@@ -34,7 +34,7 @@ class ProposalRays {
              float t_end = std::numeric_limits<float>::infinity());
   /// Chooses the samples of all rays. `tables`: of each round. `anneal`: see Resampling. Without a
   /// seed, edges are in the middle of their shares.
-  void sample(std::span<const NerfTables> tables, float anneal = 1,
+  void sample(std::span<const FieldParameters> tables, float anneal = 1,
               std::optional<std::uint64_t> seed = {});
   /// The samples of a ray. The memory is valid from start() until begin().
   std::span<const RaySample> samples(std::size_t ray) const;
@@ -60,7 +60,7 @@ class ProposalRays {
   /// The interlevel losses of a ray, summed over the rounds. `scale`: derivative by the loss.
   float grade(std::size_t ray, float scale);
   /// Adds the gradients by the parameters of a round, after all rays were graded.
-  void differentiate(std::size_t round, NerfTables tables, NerfGradients gradients);
+  void differentiate(std::size_t round, FieldParameters tables, FieldGradients gradients);
 
   std::size_t memory_bytes() const;
 

@@ -22,9 +22,15 @@ ProposalTrainer::ProposalTrainer(const NeuralField& field, const CpuKernels& ker
     : rays_(field, kernels, pool) {
   for (std::size_t r = 0; r < rays_.rounds(); ++r) {
     optimizers_.push_back(
-        std::make_unique<NerfOptimizer>(proposal_field(field.proposals->rounds[r]),
-                                        rays_.shape(r).layout.encoding_first, kernels, pool));
+        std::make_unique<ParameterOptimizer>(proposal_field(field.proposals->rounds[r]),
+                                             rays_.shape(r).layout.encoding_first, kernels, pool));
   }
+}
+
+std::size_t ProposalTrainer::parameters() const {
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < rays_.rounds(); ++r) count += rays_.shape(r).layout.parameters;
+  return count;
 }
 
 void ProposalTrainer::sample(std::uint64_t steps_done, std::uint64_t seed) {
@@ -45,7 +51,7 @@ std::uint64_t ProposalTrainer::step(double learning_rate) {
   return broken;
 }
 
-std::span<const NerfTables> ProposalTrainer::averaged_tables() {
+std::span<const FieldParameters> ProposalTrainer::averaged_tables() {
   tables_.clear();
   for (const auto& optimizer : optimizers_) tables_.push_back(optimizer->averaged_tables());
   return tables_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/byte_stream.h"
-#include "cpu/nerf_optimizer.h"
+#include "cpu/parameter_optimizer.h"
 #include "cpu/proposal_rays.h"
 
 namespace mote {
@@ -18,6 +18,8 @@ class ProposalTrainer {
   ProposalTrainer(const NeuralField& field, const CpuKernels& kernels, ThreadPool& pool);
 
   ProposalRays& rays() { return rays_; }
+  /// Of all rounds.
+  std::size_t parameters() const;
   /// Chooses the samples of the rays of a step. `steps_done`: before this step.
   void sample(std::uint64_t steps_done, std::uint64_t seed);
   /// Adds the gradients of the rays that were graded.
@@ -26,7 +28,7 @@ class ProposalTrainer {
   std::uint64_t step(double learning_rate);
 
   /// Averaged if the optimiser averages; valid until the next step.
-  std::span<const NerfTables> averaged_tables();
+  std::span<const FieldParameters> averaged_tables();
   /// Copies the averaged parameters.
   void export_to(ProposalSampler& proposals);
   void save(ByteSink& sink) const;
@@ -36,8 +38,8 @@ class ProposalTrainer {
 
  private:
   ProposalRays rays_;
-  std::vector<std::unique_ptr<NerfOptimizer>> optimizers_;
-  std::vector<NerfTables> tables_;
+  std::vector<std::unique_ptr<ParameterOptimizer>> optimizers_;
+  std::vector<FieldParameters> tables_;
 };
 
 }  // namespace mote

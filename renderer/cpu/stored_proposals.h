@@ -30,13 +30,13 @@ class StoredProposals {
   }
 
   ProposalRays& rays() { return rays_; }
-  std::span<const NerfTables> tables() const { return tables_; }
+  std::span<const FieldParameters> tables() const { return tables_; }
 
  private:
   ProposalRays rays_;
   std::vector<Buffer<float>> networks_;
   std::vector<Buffer<std::uint16_t>> grids_;
-  std::vector<NerfTables> tables_;
+  std::vector<FieldParameters> tables_;
 };
 
 }  // namespace mote

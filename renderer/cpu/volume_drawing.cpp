@@ -10,7 +10,7 @@
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/for_each_part.h"
-#include "cpu/ray_sheets.h"
+#include "cpu/ray_parts.h"
 #include "fields/applications/compositing.h"
 #include "fields/applications/volume_shading.h"
 #include "fields/field_camera.h"
@@ -27,13 +27,7 @@ constexpr std::size_t kRaysOfPart = 64;
 
 struct VolumeRay {
   RayMarch march{};
-  RayColor<float> color;       // linear
-  float depth_per_length = 0;  // view z, world units
-  float depth_sum = 0, depth_median = 0;
-  std::uint32_t samples = 0;
-  RaySheets sheets;
-
-  bool ended() const { return sheets.light * color.transmittance < kDrawingStop; }
+  DrawnRay drawn;  // linear colours
 };
 
 /// The samples of a ray in a wave.
@@ -48,6 +42,24 @@ OccupancyDensities known_occupancy(const NeuralField& field) {
   return {.cascades = 1, .values = std::vector<float>(kOccupancyCells, 1.0f)};
 }
 
+/// Of a volume, whose colours are linear light.
+struct ShowVolume {
+  const RenderSettings& settings;
+
+  ShownPart operator()(const DrawnRay& ray) const {
+    const float covered = 1 - ray.color.transmittance;
+    // An ended ray counts as opaque, so that pictures do not depend on where rays end.
+    const float alpha = ray.ended() && ray.samples > 0 ? 1 : covered;
+    ShownPart shown{
+        .rgb = {}, .alpha = alpha, .depth_expected = covered > 0 ? ray.depth_sum / covered : 0};
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float own = covered > 0 ? display_from_linear(ray.color.color[c] / covered) : 0;
+      shown.rgb[c] = alpha * own + (1 - alpha) * settings.background[c];
+    }
+    return shown;
+  }
+};
+
 Vec3<float> vector_of(const glm::vec3& v) {
   return {v.x, v.y, v.z};
 }
@@ -59,8 +71,9 @@ class VolumePainting {
         camera_(field_camera(drawn.field.placement, picture.camera)),
         width_(static_cast<std::size_t>(picture.camera.width)),
         pixels_(width_ * static_cast<std::size_t>(picture.camera.height)),
-        picture_(picture),
         settings_(picture.settings),
+        show_{picture.settings},
+        parts_of_rays_(picture),
         stats_(stats),
         occupancy_(known_occupancy(drawn.field)),
         march_(MarchSettings(vector_of(drawn.field.render_box.min),
@@ -77,7 +90,9 @@ class VolumePainting {
       }
       for_each_part(drawn_.pool, 0, rays_.size(), kRaysOfPart,
                     [&](std::size_t from, std::size_t to) {
-                      for (std::size_t i = from; i < to; ++i) store(rays_[i], first_ + i);
+                      for (std::size_t i = from; i < to; ++i) {
+                        parts_of_rays_.finish(show_, rays_[i].drawn);
+                      }
                     });
     }
   }
@@ -91,14 +106,15 @@ class VolumePainting {
     for_each_part(drawn_.pool, 0, count, kRaysOfPart, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
         const std::size_t pixel = first_ + i;
-        const FieldCamera::Ray ray = camera_.ray_at(static_cast<double>(pixel % width_) + 0.5,
-                                                    static_cast<double>(pixel / width_) + 0.5);
+        DrawnRay drawn;
+        drawn.x = static_cast<int>(pixel % width_);
+        drawn.y = static_cast<int>(pixel / width_);
+        const FieldCamera::Ray ray = camera_.ray_at(drawn.x + 0.5, drawn.y + 0.5);
+        drawn.depth_per_length = ray.depth_per_length;
+        parts_of_rays_.begin(drawn);
         rays_[i] = {.march = begin_march(march_, origin, vector_of(ray.direction), 0.5f),
-                    .color = {},
-                    .depth_per_length = ray.depth_per_length,
-                    .sheets = {}};
+                    .drawn = drawn};
         cut(ray.direction, rays_[i].march);
-        find_sheet(picture_.dividers, pixel, rays_[i].sheets);
       }
     });
   }
@@ -136,14 +152,13 @@ class VolumePainting {
     for_each_part(drawn_.pool, 0, alive_.size(), kRaysOfPart,
                   [&](std::size_t from, std::size_t to) {
                     for (std::size_t i = from; i < to; ++i) {
-                      composite(parts_[i], samples_.data() + i * per_ray, first_ + alive_[i],
-                                rays_[alive_[i]]);
+                      composite(parts_[i], samples_.data() + i * per_ray, rays_[alive_[i]].drawn);
                     }
                   });
     std::size_t left = 0;
     for (std::size_t i = 0; i < alive_.size(); ++i) {
       const VolumeRay& ray = rays_[alive_[i]];
-      const bool goes_on = !ray.march.done() && !ray.ended();
+      const bool goes_on = !ray.march.done() && !ray.drawn.ended();
       if (goes_on) alive_[left++] = alive_[i];
     }
     alive_.resize(left);
@@ -170,68 +185,28 @@ class VolumePainting {
         });
   }
 
-  void composite(const WavePart& part, const RaySample* samples, std::size_t pixel,
-                 VolumeRay& ray) const {
+  void composite(const WavePart& part, const RaySample* samples, DrawnRay& ray) const {
     const float* values = drawn_.values.values();
     const std::size_t stride = drawn_.values.stride();
     for (std::size_t k = 0; k < static_cast<std::size_t>(part.count); ++k) {
       const float depth = samples[k].t * ray.depth_per_length;
-      while (!ray.ended() && depth > ray.sheets.depth) pass_next_sheet(ray, pixel);
+      parts_of_rays_.advance(depth, show_, ray);
       if (ray.ended()) return;
       const std::size_t at = part.first + k;
       const float thickness = volume_extinction(values[3 * stride + at]) * samples[k].dt;
       const auto radiance = [&](std::size_t c) { return std::max(values[c * stride + at], 0.0f); };
-      const bool was_above = ray.color.transmittance > 0.5f;
-      const float weight = add_sample<float>(
+      add_drawn_sample(
           {thickness, opacity_of_thickness(thickness), {radiance(0), radiance(1), radiance(2)}},
-          ray.color);
-      ray.depth_sum += weight * depth;
-      if (was_above && ray.color.transmittance <= 0.5f) ray.depth_median = depth;
-      ++ray.samples;
+          depth, ray);
     }
-  }
-
-  /// Stores the part that the ray is in, and goes on to the one behind the sheet.
-  void pass_next_sheet(VolumeRay& ray, std::size_t pixel) const {
-    store_part(ray, pixel);
-    pass_sheet(picture_.dividers, pixel, ray.color.transmittance, ray.sheets);
-    ray.color = {};
-    ray.depth_sum = ray.depth_median = 0;
-    ray.samples = 0;
-  }
-
-  /// Stores the part that the ray is in, and empty ones behind it.
-  void store(const VolumeRay& ray, std::size_t pixel) const {
-    store_part(ray, pixel);
-    VolumeRay behind;
-    behind.sheets.part = ray.sheets.part;
-    while (++behind.sheets.part < static_cast<int>(picture_.parts.size())) {
-      store_part(behind, pixel);
-    }
-  }
-
-  void store_part(const VolumeRay& ray, std::size_t pixel) const {
-    Frame& frame = picture_.parts[static_cast<std::size_t>(ray.sheets.part)];
-    const float covered = 1 - ray.color.transmittance;
-    // An ended ray counts as opaque, so that pictures do not depend on where rays end.
-    const float alpha = ray.ended() && ray.samples > 0 ? 1 : covered;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const float own = covered > 0 ? display_from_linear(ray.color.color[c] / covered) : 0;
-      frame.rgb.pixels[3 * pixel + c] = alpha * own + (1 - alpha) * settings_.background[c];
-    }
-    const RenderOutputs& outputs = settings_.outputs;
-    if (outputs.alpha) frame.alpha.pixels[pixel] = alpha;
-    if (outputs.overdraw) frame.overdraw.pixels[pixel] = static_cast<float>(ray.samples);
-    if (!outputs.depth) return;
-    frame.depth_expected.pixels[pixel] = covered > 0 ? ray.depth_sum / covered : 0;
-    frame.depth_median.pixels[pixel] = ray.depth_median;
   }
 
   const DrawnPlain& drawn_;
   const FieldCamera camera_;
   const std::size_t width_, pixels_;
-  const PictureRequest& picture_;
   const RenderSettings& settings_;
+  const ShowVolume show_;
+  const RayParts parts_of_rays_;
   FrameStats& stats_;
   const OccupancyBits occupancy_;
   const MarchSettings march_;

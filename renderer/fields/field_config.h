@@ -2,9 +2,11 @@
 
 // The configuration of a neural field, as tiny-cuda-nn and instant-ngp describe it.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -79,6 +81,20 @@ struct NetworkConfig {
 /// The network in its place.
 MlpConfig mlp_config(const NetworkConfig& network, int inputs, int outputs);
 
+/// How a NeRF's density follows from the first output of its density network.
+enum class DensityKind {
+  exponential,  // the output is its logarithm
+  softplus      // fields/applications/soft_density.h
+};
+
+/// Names in configurations, in the order of DensityKind.
+inline constexpr std::array<std::string_view, 2> kDensityNames{"Exponential", "Softplus"};
+
+struct DensityActivation {
+  DensityKind kind = DensityKind::exponential;
+  double alpha = 1e-2;  // of a softplus: opacity of a cell of the finest grid where the output is 0
+};
+
 /// Adam, and what is nested around it.
 struct FieldOptimizer {
   double learning_rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
@@ -96,6 +112,7 @@ struct FieldOptimizer {
 struct FieldConfig {
   std::optional<EncodingConfig> encoding, direction_encoding;
   std::optional<NetworkConfig> network, color_network;
+  DensityActivation density;
   std::optional<FieldLoss> loss;
   std::optional<FieldOptimizer> optimizer;
 };

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <span>
 
 #include "fields/error_map.h"
+#include "support/fake_training.h"
 #include "support/field_trainer_fixture.h"
 #include "support/thrown_by.h"
 
@@ -25,7 +27,8 @@ TEST_P(FieldTrainers, TheLossFalls) {
   for (const bool proposed : {false, true}) {
     SCOPED_TRACE(proposed);
     const auto trainer = make_any_trainer(proposed);
-    EXPECT_EQ(trainer->parameters(), new_field(1).parameters.size());
+    EXPECT_EQ(trainer->parameters(),
+              all_parameters(proposed ? new_proposed_field(1) : new_field(1)));
     const std::vector<double> losses = train(*trainer, 1, 60);
     const double first = mean(std::span(losses).first(5)), last = mean(std::span(losses).last(5));
     EXPECT_LT(last, 0.3 * first) << first << " and " << last;
@@ -62,6 +65,45 @@ TEST_P(FieldTrainers, LongerFirstStepsTrainMoreRays) {
     rays.push_back(trainer->step({.photographs = photographs_, .step = 81}).rays);
   }
   EXPECT_GT(rays[1], 2 * rays[0]);
+}
+
+TEST_P(FieldTrainers, UsualStepsReturnAfterTheFirstSamples) {
+  const FieldTrainerSettings settings{.batch = 1 << 13, .first_steps = 8};
+  const auto trained = make_trainer(1, settings);
+  train(*trained, 1, 80);
+  /// Of the second step after `steps_done`.
+  const auto samples_per_ray = [&](std::uint64_t steps_done) {
+    MemoryBytes state;
+    trained->save(state);
+    std::memcpy(state.bytes.data(), &steps_done, sizeof steps_done);  // the state begins with it
+    const auto trainer = make_trainer(1, settings);
+    trainer->restore(state);
+    FieldStepResult result;
+    for (std::uint64_t step = 1; step <= 2; ++step) {
+      result = trainer->step({.photographs = photographs_,
+                              .random_background = true,
+                              .step = steps_done + step,
+                              .seed = 5});
+    }
+    return static_cast<double>(result.samples) / static_cast<double>(result.rays);
+  };
+  constexpr std::uint64_t kSteps = (std::uint64_t{1} << 28) / (1 << 13);
+  const double before = samples_per_ray(kSteps - 2);
+  EXPECT_NEAR(before, samples_per_ray(kSteps / 2), 0.05 * before);
+  EXPECT_GT(samples_per_ray(kSteps - 1), 1.6 * before);
+}
+
+TEST_P(FieldTrainers, StepsAreAtFirstTwiceAsLongAsUsual) {
+  EXPECT_EQ(FieldTrainerSettings{}.first_steps, 2);
+  std::vector<std::uint64_t> rays;
+  for (const FieldTrainerSettings& settings :
+       {FieldTrainerSettings{.batch = 1 << 13},
+        FieldTrainerSettings{.batch = 1 << 13, .first_steps = 1}}) {
+    const auto trainer = make_trainer(1, settings);
+    train(*trainer, 1, 80);
+    rays.push_back(trainer->step({.photographs = photographs_, .step = 81}).rays);
+  }
+  EXPECT_GT(static_cast<double>(rays[0]), 1.3 * static_cast<double>(rays[1]));
 }
 
 TEST_P(FieldTrainers, TheOccupancyIsMeasuredAfterTheChosenSamples) {

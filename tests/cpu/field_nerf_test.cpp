@@ -40,13 +40,18 @@ struct PlainNerf {
     return {input[0], colors[0], colors[1], colors[2]};
   }
 
-  /// Adds the gradients of the weights and returns dL/dfeatures.
-  Values backward(const Values& features, const Values& direction, const Values& d_raw) {
+  /// Adds the gradients of the weights and returns dL/dfeatures. `d_direction`: gets dL/ddirection.
+  Values backward(const Values& features, const Values& direction, const Values& d_raw,
+                  Values* d_direction = nullptr) {
     const Values input = color_input(features, direction);
     Values d_colors(color.forward(input).size());
     for (std::size_t c = 0; c < 3; ++c) d_colors[c] = d_raw[1 + c];
     Values d_input = color.backward(input, d_colors, d_color_weights);
-    d_input.resize(input.size() - direction.size());
+    const std::size_t outputs = input.size() - direction.size();
+    if (d_direction != nullptr) {
+      d_direction->assign(d_input.begin() + static_cast<std::ptrdiff_t>(outputs), d_input.end());
+    }
+    d_input.resize(outputs);
     d_input[0] += d_raw[0];
     return density.backward(features, d_input, d_density_weights);
   }
@@ -100,18 +105,30 @@ struct NerfCase {
 /// Results of the kernel.
 struct NerfResults {
   Buffer<float> raw, d_features, d_density_weights, d_color_weights;
+  Buffer<float> d_latents;  // [latents][stride]
 };
+
+/// Of the values of a direction, the first that is a latent, and the number of these.
+struct LatentInputs {
+  int first = 0, count = 0;
+};
+
+const MlpConfig kUsualDensity{.inputs = 32, .outputs = 16, .neurons = 64, .hidden_layers = 1};
+const MlpConfig kUsualColor{.outputs = 3, .neurons = 64, .hidden_layers = 2};
 
 class FieldNerf : public testing::TestWithParam<const IsaEntry*> {
  protected:
   /// Processes the ranges in order. Untouched values are kUntouched, and zero for weights.
   static NerfResults run(const NerfCase& nerf, const std::vector<Range>& ranges,
-                         bool colored = true, bool in_place = false) {
+                         bool colored = true, bool in_place = false,
+                         const LatentInputs& latents = {}) {
     const CpuKernels& kernels = *GetParam()->kernels;
-    NerfResults results{floats_of(Values(4 * nerf.stride, kUntouched)),
-                        floats_of(in_place ? nerf.features : Values(nerf.features.size())),
-                        floats_of(Values(nerf.density_weights.size())),
-                        floats_of(Values(nerf.color_weights.size()))};
+    NerfResults results{
+        floats_of(Values(4 * nerf.stride, kUntouched)),
+        floats_of(in_place ? nerf.features : Values(nerf.features.size())),
+        floats_of(Values(nerf.density_weights.size())),
+        floats_of(Values(nerf.color_weights.size())),
+        floats_of(Values(static_cast<std::size_t>(latents.count) * nerf.stride, kUntouched))};
     const Buffer<float> density = floats_of(nerf.density_weights),
                         color = floats_of(nerf.color_weights), features = floats_of(nerf.features),
                         directions = floats_of(nerf.directions), d_raw = floats_of(nerf.d_raw),
@@ -138,7 +155,10 @@ class FieldNerf : public testing::TestWithParam<const IsaEntry*> {
                                              d_raw.data(),
                                              results.d_features.data(),
                                              results.d_density_weights.data(),
-                                             results.d_color_weights.data()};
+                                             results.d_color_weights.data(),
+                                             results.d_latents.data(),
+                                             nerf.density_layers.back().outputs + latents.first,
+                                             latents.count};
     for (const auto& [begin, end] : ranges) kernels.nerf_backward(backward, begin, end);
     return results;
   }
@@ -256,8 +276,30 @@ TEST_P(FieldNerf, HasEachActivation) {
   }
 }
 
-const MlpConfig kUsualDensity{.inputs = 32, .outputs = 16, .neurons = 64, .hidden_layers = 1};
-const MlpConfig kUsualColor{.outputs = 3, .neurons = 64, .hidden_layers = 2};
+TEST_P(FieldNerf, HasTheGradientsOfLatentsOfPlainLoops) {
+  for (const LatentInputs& latents :
+       {LatentInputs{15, 1}, LatentInputs{9, 4}, LatentInputs{0, 16}}) {
+    for (const std::size_t count : {1u, 95u, 96u, 150u}) {
+      SCOPED_TRACE(testing::Message() << latents.count << " latents, " << count << " samples");
+      const NerfCase nerf(kUsualDensity, kUsualColor, count);
+      const NerfResults results = run(nerf, {{0, count}}, true, false, latents),
+                        without = run(nerf, {{0, count}});
+      PlainNerf plain = nerf.plain(rounding());
+      const auto first = static_cast<std::size_t>(latents.first);
+      const auto each = static_cast<std::size_t>(latents.count);
+      Values expected(each * count);
+      for (std::size_t s = 0; s < count; ++s) {
+        Values d_direction;
+        plain.backward(nerf.features_of(s), nerf.direction_of(s), nerf.d_raw_of(s), &d_direction);
+        for (std::size_t l = 0; l < each; ++l) expected[l * count + s] = d_direction[first + l];
+      }
+      expect_near(unpadded(results.d_latents, each, nerf), expected, 1e-4, rounding());
+      for (std::size_t i = 0; i < without.d_features.size(); ++i) {
+        ASSERT_EQ(results.d_features[i], without.d_features[i]) << i;
+      }
+    }
+  }
+}
 
 TEST_P(FieldNerf, RoundedFactorsChangeTheRawValuesByLessThanAHundredth) {
   const NerfCase nerf(kUsualDensity, kUsualColor, 480);
@@ -340,8 +382,9 @@ TEST(PlainNerf, HasTheGradientsOfDifferences) {
   const NerfCase nerf(density, color, 1);
   PlainNerf plain = nerf.plain();
   Values features = nerf.features_of(0);
-  const Values direction = nerf.direction_of(0), d_raw = nerf.d_raw_of(0);
-  const Values d_features = plain.backward(features, direction, d_raw);
+  Values direction = nerf.direction_of(0), d_direction;
+  const Values d_raw = nerf.d_raw_of(0);
+  const Values d_features = plain.backward(features, direction, d_raw, &d_direction);
   const auto difference = [&](double& value) {
     constexpr double kStep = 1e-6;
     const auto loss_at = [&](double at) {
@@ -358,6 +401,9 @@ TEST(PlainNerf, HasTheGradientsOfDifferences) {
   };
   for (std::size_t i = 0; i < features.size(); ++i) {
     EXPECT_NEAR(d_features[i], difference(features[i]), 1e-6);
+  }
+  for (std::size_t i = 0; i < direction.size(); ++i) {
+    EXPECT_NEAR(d_direction[i], difference(direction[i]), 1e-6);
   }
   for (std::size_t i = 0; i < plain.d_density_weights.size(); i += 13) {
     EXPECT_NEAR(plain.d_density_weights[i], difference(plain.density.weights()[i]), 1e-6);

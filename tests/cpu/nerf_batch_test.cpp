@@ -71,6 +71,50 @@ TEST_P(NerfBatches, GradientsAreThoseOfDifferencesWithSeveralEncodings) {
   expect_differences(stepper, outcome.table, own.table.data(), 7, 0x1p-4);
 }
 
+TEST_P(NerfBatches, GradientsAreThoseOfDifferencesWithSoftDensities) {
+  for (const bool proposals : {false, true}) {
+    SCOPED_TRACE(proposals ? "proposals" : "occupied cells");
+    // With proposals, samples are long: thinner ones keep rays from ending, where losses jump.
+    FieldStepCase own({.density = {.kind = DensityKind::softplus, .alpha = proposals ? 0.02 : 0.2},
+                       .scale = proposals ? 0.3f : 0.5f,
+                       .proposals = proposals});
+    FieldStepper stepper(own, kernels());
+    const FieldStepOutcome outcome = stepper.step();
+    ASSERT_GT(outcome.result.rays, 15u);
+    {
+      SCOPED_TRACE("density network");
+      expect_differences(stepper, outcome.density, own.networks.data(), 7, 0x1p-5);
+    }
+    SCOPED_TRACE("grid");
+    expect_differences(stepper, outcome.table, own.table.data(), 5, 0x1p-4);
+  }
+}
+
+TEST_P(NerfBatches, SoftDensitiesAreThoseOfTheFormula) {
+  constexpr double kAlpha = 0.2;
+  constexpr int kSide = 2;
+  NeuralField field = tiny_field(FieldApplication::nerf, 3, kSide);
+  const auto& grid = std::get<GridEncoding>(field.config.encoding->parts[0].kind).grid;
+  const double cells = static_cast<double>(grid_levels(grid).back().scale) / kSide;
+  std::mt19937 random(9);
+  constexpr std::size_t kCount = 500, kStride = field_plane_stride(kCount);
+  std::vector<float> positions(3 * kStride), raw(kStride), found(kStride);
+  for (float& x : positions) x = static_cast<float>(random() >> 8) * 0x1p-24f;
+  ThreadPool pool(2);
+  const auto evaluate = [&](std::vector<float>& values) {
+    make_cpu_field(field, kernels(), pool)
+        ->evaluate(positions.data(), kCount, kStride, values.data());
+  };
+  evaluate(raw);
+  field.config.density = {.kind = DensityKind::softplus, .alpha = kAlpha};
+  evaluate(found);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const double shifted = static_cast<double>(raw[i]) + std::log(1 / (1 - kAlpha) - 1);
+    const double density = std::log1p(std::exp(shifted)) * cells;
+    ASSERT_NEAR(found[i], std::log(density), 1e-5) << i;
+  }
+}
+
 TEST_P(NerfBatches, GradientsOfExposuresAndBackgroundAreThoseOfDifferences) {
   FieldStepCase own;
   FieldStepper stepper(own, kernels());

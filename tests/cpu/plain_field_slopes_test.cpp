@@ -56,7 +56,7 @@ void PlainFieldSlopes::expect_plain(const NeuralField& field) {
   PlainField values(shape, *GetParam()->kernels, pool);
   const std::vector<std::uint16_t> halves = table_of(field, first);
   const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
-  const NerfTables tables{networks.data(), halves.data()};
+  const FieldParameters tables{networks.data(), halves.data()};
   const PlainReference reference(field, not_rounded);
   const auto [at, along] = samples_for(reference);
   std::mt19937 random(3);

@@ -41,7 +41,7 @@ void PlainFields::expect_plain(const NeuralField& field) {
   PlainField values(shape, *GetParam()->kernels, pool);
   const std::vector<std::uint16_t> halves = table_of(field, first);
   const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
-  const NerfTables tables{networks.data(), halves.data()};
+  const FieldParameters tables{networks.data(), halves.data()};
   values.begin(kPositions);
   values.begin_gradients();
   std::mt19937 random(11);
@@ -160,7 +160,7 @@ TEST_P(PlainFields, OfGeneralNetworksHaveEqualGradientsForAnyNumberOfThreads) {
     }
     std::fill_n(values.d_values(), shape.outputs * values.stride(), 0.0f);
     for (std::size_t i = 0; i < kCount; ++i) values.d_values()[i] = 1;
-    const NerfTables tables{networks.data(), halves.data()};
+    const FieldParameters tables{networks.data(), halves.data()};
     values.evaluate(tables, kCount);
     std::vector<float> sums(field.parameters.size());
     values.differentiate(tables, {sums.data(), sums.data() + first}, kCount);
@@ -179,7 +179,7 @@ TEST_P(PlainFields, AreEvaluatedInPiecesAsAtOnce) {
     halves[i] = to_half(field.parameters[shape.layout.encoding_first + i]);
   }
   const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
-  const NerfTables tables{networks.data(), halves.data()};
+  const FieldParameters tables{networks.data(), halves.data()};
   constexpr std::size_t kMany = (std::size_t{1} << 17) + 321;
   const std::size_t stride = field_plane_stride(kMany);
   std::mt19937 random(2);

@@ -15,6 +15,7 @@
 #include "support/constant_field.h"
 #include "support/random_cloud.h"
 #include "support/thrown_by.h"
+#include "support/tiny_proposals.h"
 
 namespace mote {
 namespace {
@@ -129,6 +130,34 @@ TEST_F(Slices, ShowTheDistanceWhereThePlaneIs) {
     return double{value[0]};
   });
   EXPECT_GT(high - low, 0.01f) << "the values differ";
+}
+
+TEST_F(Slices, ShowContractedSpaceInTheCubeOfAFieldWithProposals) {
+  constexpr int kSide = 4;
+  constexpr double kReach = 0.25 * kSide, kHalfInWorld = 1.5;
+  NeuralField field = tiny_field(FieldApplication::nerf, 3, kSide);
+  field.proposals = tiny_proposals();
+  field.placement = {.scale = 0.5 * kSide / kHalfInWorld, .offset = {0.5, 0.5, 0.5}};
+  field.render_box = field_cube(kSide);
+  int beyond = 0;
+  float low = 1e9f, high = 0;
+  expect_values(drawn(field), kHalfInWorld, [&](const glm::dvec3& place) {
+    glm::dvec3 own = (field_from_world(field.placement, place) - 0.5) / kReach;
+    const glm::dvec3 far = glm::abs(own);
+    const double norm = std::max({far.x, far.y, far.z});
+    beyond += norm > 1;
+    if (norm > 1) own *= (2 - 1 / norm) / norm;
+    float position[3 * 16] = {}, value[16] = {};
+    for (int axis = 0; axis < 3; ++axis) {
+      position[16 * axis] = static_cast<float>(0.5 + own[axis] * kReach / kSide);
+    }
+    device_->evaluate(position, 1, 16, value);
+    low = std::min(low, std::exp(value[0]));
+    high = std::max(high, std::exp(value[0]));
+    return double{std::exp(value[0])};
+  });
+  EXPECT_GT(beyond, 50);
+  EXPECT_GT(high, 1.5f * low) << "the values differ";
 }
 
 TEST_F(Slices, EndAtTheCrop) {

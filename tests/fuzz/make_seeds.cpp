@@ -1,15 +1,20 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
 // DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
-// DIR/ply_mesh and DIR/volume.
+// DIR/ply_mesh, DIR/mesh, DIR/picture and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "io/fields/field_snapshot.h"
+#include "io/images/image_files.h"
 #include "io/volumes/volume_file.h"
+#include "support/dataset_fixture.h"
+#include "support/files/exif_fixture.h"
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
+#include "support/files/stored_png.h"
+#include "support/files/tiny_glb.h"
 #include "support/tiny_field.h"
 #include "support/tiny_proposals.h"
 
@@ -79,7 +84,7 @@ void write_field_snapshots(const std::filesystem::path& folder) {
 }
 
 /// A quad and a triangle, as text and in binary.
-void write_meshes(const std::filesystem::path& folder) {
+void write_ply_meshes(const std::filesystem::path& folder) {
   const auto head = [](const char* format) {
     return std::string("ply\nformat ") + format +
            " 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty double z\n"
@@ -95,6 +100,55 @@ void write_meshes(const std::filesystem::path& folder) {
   write(folder / "ascii",
         head("ascii") + "0 0 0\n1 0 0\n0 1 1e-3\n1 1 -2\n4 0 1 3 2 1\n3 0 1 2 0\n");
   write(folder / "little", head("binary_little_endian") + little);
+}
+
+/// The first byte says which format follows.
+void write_meshes(const std::filesystem::path& folder) {
+  write(folder / "obj",
+        "0v 0 0 0\nv 1 0 0 1 0 0\nv 1 1 1e-3\nv 0 1 0\nvn 0 0 1\nvt 0 1\no part\ng one two\n"
+        "usemtl red\nf 1 2 3 4\nf 1/1/1 2/1/1 -1/1/1\nf 1//1 2//1 3//1\nl 1 2\np 1\n");
+  write(folder / "text.stl",
+        "1solid one\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+        "endloop\nendfacet\nendsolid one\n");
+  const auto at = [](float x, float y) { return mote::packed(x, y, 0.5f); };
+  write(folder / "binary.stl", "1" + std::string(80, ' ') + mote::packed(std::uint32_t{1}) +
+                                   at(0, 0) + at(0, 0) + at(1, 0) + at(0, 1) +
+                                   mote::packed(std::uint16_t{0}));
+  write(folder / "moved.glb", "2" + mote::tiny_glb());
+  write(folder / "nested.glb",
+        "2" + mote::tiny_glb(R"({"children":[1,2]},{"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,)"
+                             R"(3,4,5,1]},{"mesh":0,"scale":[2,2,2],"rotation":[0,0,0,1]})"));
+}
+
+/// Each format with each number of channels, 16 bits, palettes, and rows in passes.
+void write_pictures(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  const char* kNames[] = {"Y", "A", "G", "B"};
+  for (int channels = 1; channels <= 4; ++channels) {
+    const mote::Image image = mote::pattern_image(9, 7, channels, 1);
+    const std::string name = std::to_string(channels);
+    mote::write_png(image, folder / (name + ".png"));
+    mote::write_png16(folder / (name + "_16.png"), 5, 4, channels, 1);
+    std::vector<std::string> names(kNames, kNames + channels);
+    if (channels > 2) names[0] = "R";
+    mote::write_exr(image, names, folder / (name + ".exr"));
+  }
+  for (const int type : {0, 2, 3, 6}) {
+    mote::StoredPng stored{.color_type = type, .interlaced = true};
+    const int bytes = type == 2 ? 3 : type == 6 ? 4 : 1;
+    stored.pixels.resize_discard(10, 9, bytes);
+    for (std::size_t i = 0; i < stored.pixels.pixels.size(); ++i) {
+      stored.pixels.pixels[i] = static_cast<std::uint8_t>(i);
+    }
+    write(folder / ("passes_" + std::to_string(type) + ".png"), mote::png_bytes(stored));
+  }
+  const std::string jpeg = mote::jpeg_bytes(20, 18, 1), png = mote::text_of(folder / "3.png");
+  write(folder / "photograph.jpg", jpeg);
+  for (const int orientation : {1, 6}) {
+    const std::string name = "turned_" + std::to_string(orientation);
+    write(folder / (name + ".jpg"), mote::jpeg_with_orientation(jpeg, orientation));
+    write(folder / (name + ".png"), mote::png_with_orientation(png, orientation));
+  }
 }
 
 /// A whole file, and changes of a grid's offsets.
@@ -120,7 +174,9 @@ int main(int argc, char** argv) {
   write_colmap_points(folder / "colmap_points");
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
-  write_meshes(folder / "ply_mesh");
+  write_ply_meshes(folder / "ply_mesh");
+  write_meshes(folder / "mesh");
+  write_pictures(folder / "picture");
   write_volumes(folder / "volume");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);

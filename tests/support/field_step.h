@@ -30,6 +30,7 @@ struct FieldStepOptions {
   int latents = 0;
   bool light = false;  // the photographs are linear light
   FieldLoss loss = FieldLoss::l2;
+  DensityActivation density{};
   LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
   bool all_occupied = false;                           // else about half of the cells, in cubes
   float known_density = 1.01f * kOccupiedDensity;      // of occupied cells, smallest step
@@ -52,6 +53,7 @@ struct FieldStepCase {
       latents.push_back(static_cast<float>(random() >> 8) * 0x1p-23f - 1);
     }
     field.hdr = options.hdr;
+    field.config.density = options.density;
     if (options.proposals) field.proposals = tiny_proposals();
     field.config.network->activation = options.activation;
     field.config.color_network->activation = options.activation;
@@ -180,7 +182,7 @@ class FieldStepper {
     if (!case_.field.proposals) return nullptr;
     return &proposals_.emplace(case_.field, kernels, pool_).rays();
   }
-  NerfTables tables() const { return {case_.networks.data(), case_.table.data()}; }
+  FieldParameters tables() const { return {case_.networks.data(), case_.table.data()}; }
 
   const FieldStepCase& case_;
   const NerfShape shape_;

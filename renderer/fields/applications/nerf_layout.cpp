@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "fields/applications/soft_density.h"
 
 namespace mote {
 namespace {
@@ -19,6 +20,20 @@ void check_network(const NetworkConfig& network, const std::string& key) {
   throw Error("the networks of a NeRF have a multiple of 16 neurons, not " +
                   std::to_string(network.neurons),
               key + "/n_neurons", "correct the value");
+}
+
+std::optional<NerfLayout::SoftDensity> soft_density(const FieldConfig& config) {
+  if (config.density.kind != DensityKind::softplus) return {};
+  NerfLayout::SoftDensity density{
+      .shift = static_cast<float>(soft_density_shift(config.density.alpha)), .cells = 0};
+  for (const EncodingPart& part : config.encoding->parts) {
+    const auto* grid = std::get_if<GridEncoding>(&part.kind);
+    if (grid == nullptr) continue;
+    density.cells = std::max(density.cells, grid_levels(grid->grid).back().scale);
+  }
+  if (density.cells > 0) return density;
+  throw Error("the density is that of a grid's cells, and the encoding has none with two points",
+              "density_activation", "use a grid, or remove density_activation");
 }
 
 }  // namespace
@@ -93,6 +108,7 @@ NerfLayout nerf_layout(const FieldConfig& config) {
   layout.color_first = mlp_parameters(layout.density);
   layout.encoding_first = layout.color_first + mlp_parameters(layout.color);
   layout.parameters = layout.encoding_first + config.encoding->parameters();
+  layout.soft_density = soft_density(config);
   return layout;
 }
 

@@ -4,6 +4,7 @@
 // together with the encoded direction are the inputs of a colour network.
 
 #include <cstddef>
+#include <optional>
 
 #include "fields/field_config.h"
 #include "fields/networks/mlp_layout.h"
@@ -27,6 +28,13 @@ struct NerfLayout {
   int latents = 0;           // numbers of each photograph; see with_latents()
   int first_latent = 0;      // among the colour network's inputs
   std::size_t color_first = 0, encoding_first = 0, parameters = 0;
+
+  /// A density by a softplus, of cells of the finest grid.
+  struct SoftDensity {
+    float shift = 0;
+    float cells = 0;  // per side of the field's cube
+  };
+  std::optional<SoftDensity> soft_density;
 };
 
 /// The configuration of instant-ngp's configs/nerf/base.json.
@@ -45,7 +53,7 @@ FieldConfig with_latents(FieldConfig complete, int count);
 /// which is an Identity without scale and offset.
 int latents_of(const EncodingConfig& direction_encoding);
 
-/// Throws Error if the networks cannot be built.
+/// Throws Error if the networks cannot be built, or a softplus has no grid.
 NerfLayout nerf_layout(const FieldConfig& config);
 
 }  // namespace mote

@@ -42,9 +42,15 @@ FieldOptimizer adam(double learning_rate) {
           .ema_decay = 0.99};
 }
 
+void refuse_density(const FieldConfig& config) {
+  if (config.density.kind == DensityKind::exponential) return;
+  throw Error("only a NeRF has an activation of its density", "density_activation", "remove it");
+}
+
 }  // namespace
 
 FieldConfig complete_image_config(FieldConfig config, int width, int height, bool linear) {
+  refuse_density(config);
   const double finest = std::max(std::max(width, height) / 2, 32);
   const auto pixels = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
   if (!config.network) config.network = {.neurons = 64, .hidden_layers = 2};
@@ -63,6 +69,7 @@ FieldConfig complete_image_config(FieldConfig config, int width, int height, boo
 }
 
 FieldConfig complete_sdf_config(FieldConfig config) {
+  refuse_density(config);
   if (!config.encoding) {
     const GridEncoding grid{.grid = {.levels = 16, .features = 2}, .has_growth = false};
     config.encoding = {.parts = {{.kind = grid, .first_input = 0, .inputs = 3}}};
@@ -80,6 +87,7 @@ FieldConfig complete_sdf_config(FieldConfig config) {
 }
 
 FieldConfig complete_volume_config(FieldConfig config, int voxels) {
+  refuse_density(config);
   if (!config.encoding) {
     const GridEncoding grid{.grid = {.levels = 16, .features = 2}, .has_growth = false};
     config.encoding = {.parts = {{.kind = grid, .first_input = 0, .inputs = 3}}};

@@ -2,7 +2,8 @@
 
 // The configurations of fields with one network. Parts that a configuration lacks are those of
 // instant-ngp's configs/image/base.json, configs/sdf/base.json and configs/volume/base.json, but
-// for the size of an image's table and the learning rates.
+// for the size of an image's table and the learning rates. All throw Error for an activation of the
+// density.
 
 #include <cstdint>
 

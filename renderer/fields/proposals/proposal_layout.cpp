@@ -19,16 +19,14 @@ struct RoundSize {
 constexpr RoundSize kRounds[] = {{128, 64}, {256, 48}};
 constexpr int kSamples = 32;
 
-ProposalRound initial_round(const RoundSize& size, const FieldOptimizer& optimizer,
-                            std::uint64_t seed) {
+/// A round without parameters and optimiser.
+ProposalRound empty_round(const RoundSize& size) {
   GridEncoding grid{.grid = {.levels = 5, .features = 2, .log2_table_size = 17}};
   grid.grid.per_level_scale = grid_growth(size.finest, grid.grid.base_resolution, grid.grid.levels);
   ProposalRound round;
   round.config.encoding = {.parts = {{.kind = grid, .first_input = 0, .inputs = 3}}};
   round.config.network = {.neurons = 16, .hidden_layers = 1};
-  round.config.optimizer = optimizer;
   round.samples = size.samples;
-  round.parameters = initial_parameters(FieldApplication::sdf, round.config, seed);
   return round;
 }
 
@@ -38,10 +36,25 @@ ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t
   ProposalSampler proposals;
   for (const RoundSize& size : kRounds) {
     const std::uint64_t own = seed + kProposalSeed + proposals.rounds.size();
-    proposals.rounds.push_back(initial_round(size, optimizer, own));
+    ProposalRound& round = proposals.rounds.emplace_back(empty_round(size));
+    round.config.optimizer = optimizer;
+    round.parameters = initial_parameters(FieldApplication::sdf, round.config, own);
   }
   proposals.samples = kSamples;
   return proposals;
+}
+
+std::size_t initial_proposal_parameters() {
+  std::size_t count = 0;
+  for (const RoundSize& size : kRounds) count += proposal_parameters(empty_round(size));
+  return count;
+}
+
+std::size_t all_parameters(const NeuralField& field) {
+  std::size_t count = field.parameters.size();
+  if (!field.proposals) return count;
+  for (const ProposalRound& round : field.proposals->rounds) count += round.parameters.size();
+  return count;
 }
 
 NeuralField proposal_field(const ProposalRound& round) {

@@ -2,6 +2,7 @@
 
 // The density fields that choose the intervals of a NeRF's rays.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "fields/neural_field.h"
@@ -14,6 +15,12 @@ inline constexpr int kMostProposalSamples = 4096;  // of a round, or of the fiel
 /// Untrained rounds with the optimiser of the field: two small hash grids, of which the second is
 /// finer, as in nerfacto of nerfstudio.
 ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t seed);
+
+/// Number of parameters of initial_proposals().
+std::size_t initial_proposal_parameters();
+
+/// Number of parameters of a field with those of its proposals.
+std::size_t all_parameters(const NeuralField& field);
 
 /// The round as a field: one network with three inputs and one output, the logarithm of the
 /// density, as a signed distance field has. Its cube is the contracted one.

@@ -227,6 +227,17 @@ NetworkConfig read_network(const ConfigObject& object) {
   return config;
 }
 
+DensityActivation read_density(const ConfigObject& object) {
+  DensityActivation density;
+  density.kind = static_cast<DensityKind>(choice(object, "otype", "Exponential", kDensityNames));
+  if (density.kind == DensityKind::softplus) {
+    constexpr double kLeastAlpha = 1e-9, kMostAlpha = 0.999;
+    density.alpha = object.number("alpha_init", density.alpha, kLeastAlpha, kMostAlpha);
+  }
+  object.refuse_others();
+  return density;
+}
+
 FieldLoss read_loss(const ConfigObject& object) {
   const auto loss = static_cast<FieldLoss>(choice(object, "otype", "L2", kFieldLossNames));
   object.refuse_others();
@@ -288,6 +299,7 @@ FieldConfig read_field_config_part(const ConfigObject& top, const FieldInputs& i
   }
   if (const auto own = top.object("network")) config.network = read_network(*own);
   if (const auto own = top.object("rgb_network")) config.color_network = read_network(*own);
+  if (const auto own = top.object("density_activation")) config.density = read_density(*own);
   if (const auto own = top.object("loss")) config.loss = read_loss(*own);
   if (const auto own = top.object("optimizer")) {
     config.optimizer.emplace();

@@ -108,6 +108,11 @@ json field_config_json(const FieldConfig& config) {
   if (config.direction_encoding) all["dir_encoding"] = encoding_json(*config.direction_encoding);
   if (config.network) all["network"] = network_json(*config.network);
   if (config.color_network) all["rgb_network"] = network_json(*config.color_network);
+  if (config.density.kind != DensityKind::exponential) {
+    all["density_activation"] = {
+        {"otype", kDensityNames[static_cast<std::size_t>(config.density.kind)]},
+        {"alpha_init", config.density.alpha}};
+  }
   if (config.loss) {
     all["loss"] = {{"otype", kFieldLossNames[static_cast<std::size_t>(*config.loss)]}};
   }

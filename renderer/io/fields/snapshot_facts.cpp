@@ -211,6 +211,9 @@ void read_config(const json& top, const std::string& name, int latents, NeuralFi
   if (field.config.encoding->outputs() == 0) {
     config.fail("encoding", "gives no values", "use an encoding that is not empty");
   }
+  if (!nerf && field.config.density.kind != DensityKind::exponential) {
+    config.fail("density_activation", "only a NeRF has one", "write the snapshot without it");
+  }
   complete_growth(config, field);
 }
 

@@ -45,6 +45,9 @@ ProposalRound read_round(const json& all, const std::string& where) {
   if (std::ranges::any_of(round.config.encoding->parts, lacks_growth)) {
     object.fail("encoding", "has a grid without per_level_scale");
   }
+  if (round.config.density.kind != DensityKind::exponential) {
+    object.fail("density_activation", "densities of proposals are exponentials, remove the key");
+  }
   const std::size_t count = proposal_parameters(round);
   const double found = object.number("n_params");
   if (found != static_cast<double>(count) || found > kMostRoundParameters) {

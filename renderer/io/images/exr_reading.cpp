@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
+#include "io/images/exr_header.h"
 #include "math/half.h"
 
 namespace mote {
@@ -21,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBandRows = 64;  // that are decoded at once
+constexpr int kBandRows = 64;  // that are decoded at once, or as many as kBandBytes hold
+constexpr std::size_t kBandBytes = std::size_t{1} << 26;
 
 /// The channels that hold red, green and blue.
 std::vector<std::string> color_channels(const Imf::ChannelList& channels, const std::string& name) {
@@ -32,9 +35,10 @@ std::vector<std::string> color_channels(const Imf::ChannelList& channels, const 
   throw Error("has neither the channels R, G and B nor Y alone", name, "save it as an RGB picture");
 }
 
-/// Runs `work`. The faults of the library become Error.
+/// Runs `work` if the header can be read. The faults of the library become Error.
 template <class Work>
 auto reading(const fs::path& path, const Work& work) {
+  read_exr_header(InputFile(path));
   try {
     return work();
   } catch (const Iex::BaseExc& fault) {
@@ -66,11 +70,16 @@ class BandReader {
         names_(color_channels(file.header().channels(), name)),
         colors_(names_.size()) {
     if (with_alpha && facts.has_alpha) names_.emplace_back("A");
-    band_.resize(names_.size() * width_ * kBandRows);
+    const std::size_t row_bytes = names_.size() * width_ * sizeof(float);
+    rows_ = static_cast<int>(std::clamp<std::size_t>(kBandBytes / row_bytes, 1, kBandRows));
+    band_.resize(names_.size() * width_ * static_cast<std::size_t>(rows_));
     row_.resize((names_.size() - colors_ + 3) * width_);
   }
 
-  /// Reads rows [first, end) from the top.
+  /// Number of rows of a band.
+  int rows() const { return rows_; }
+
+  /// Reads rows [first, end) from the top, of a band at most.
   void read(int first, int end) {
     const Imath::V2i corner = file_.header().dataWindow().min;
     first_ = first;
@@ -103,7 +112,9 @@ class BandReader {
   }
 
  private:
-  float* plane(std::size_t p) { return band_.data() + p * width_ * kBandRows; }
+  float* plane(std::size_t p) {
+    return band_.data() + p * width_ * static_cast<std::size_t>(rows_);
+  }
 
   Imf::InputFile& file_;
   const std::string name_;
@@ -111,7 +122,7 @@ class BandReader {
   std::vector<std::string> names_;  // those of colours, then alpha
   const std::size_t colors_;
   std::vector<float> band_, row_;
-  int first_ = 0;
+  int rows_ = 1, first_ = 0;
 };
 
 std::uint16_t light_half(float value) {
@@ -142,8 +153,8 @@ void read_exr_rows(const fs::path& path, int most_side, bool with_alpha,
     const ExrFacts facts = facts_of(file, path.string(), most_side);
     BandReader bands(file, facts, with_alpha, path.string());
     begin(facts);
-    for (int first = 0; first < facts.height; first += kBandRows) {
-      const int end = std::min(first + kBandRows, facts.height);
+    for (int first = 0; first < facts.height; first += bands.rows()) {
+      const int end = std::min(first + bands.rows(), facts.height);
       bands.read(first, end);
       for (int y = first; y < end; ++y) take(y, bands.row(y));
     }

@@ -67,6 +67,7 @@ bool guarded_rows_header(PngRows& rows) {
   if (setjmp(png_jmpbuf(rows.png)) != 0) return false;
   png_init_io(rows.png, rows.file);
   png_set_user_limits(rows.png, kMostPictureSide, kMostPictureSide);
+  png_set_chunk_malloc_max(rows.png, kMostPngChunkBytes);
   png_read_info(rows.png, rows.info);
   png_set_expand(rows.png);  // palettes and 1, 2, 4 bits to 8; tRNS to alpha
   png_set_gray_to_rgb(rows.png);

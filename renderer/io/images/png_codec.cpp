@@ -105,6 +105,7 @@ void keep_color_chunks(png_structp png) {
 void read_header(PngReader& reader) {
   if (reader.keeps_color_chunks) keep_color_chunks(reader.png);
   png_set_read_fn(reader.png, &reader, read_bytes);
+  png_set_chunk_malloc_max(reader.png, kMostPngChunkBytes);
   png_read_info(reader.png, reader.info);
 }
 

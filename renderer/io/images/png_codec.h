@@ -13,6 +13,9 @@
 
 namespace mote {
 
+/// Upper bound on a chunk, for which the library takes memory before it reads it.
+inline constexpr std::size_t kMostPngChunkBytes = std::size_t{1} << 25;
+
 bool is_png(std::span<const std::byte> head);
 /// Size and channels, from the first bytes of a file.
 ImageFacts png_facts(std::span<const std::byte> bytes, const std::string& name);

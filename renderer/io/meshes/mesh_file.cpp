@@ -10,12 +10,12 @@
 #include <assimp/ProgressHandler.hpp>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <limits>
 #include <string>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/spelling.h"
+#include "io/meshes/glb_check.h"
 #include "io/meshes/ply_mesh.h"
 
 namespace mote {
@@ -61,34 +61,52 @@ class ImportProgress : public Assimp::ProgressHandler {
   std::exception_ptr thrown_;
 };
 
+/// Joins the parts of a scene, which may show a part several times.
 class Collector {
  public:
   Collector(const aiScene& scene, std::string name) : scene_(scene), name_(std::move(name)) {}
 
   TriangleMesh collect() {
-    add_node(*scene_.mRootNode, aiMatrix4x4(), 0);
+    std::size_t positions = 0, triangles = 0;
+    for_parts(*scene_.mRootNode, aiMatrix4x4(), 0, [&](const aiMesh& part, const aiMatrix4x4&) {
+      positions += part.mNumVertices;
+      triangles += part.mNumFaces;
+      if (positions > kMostPositions || triangles > kMostTriangles) fail_size(positions, triangles);
+    });
+    mesh_.positions.reserve(positions);
+    mesh_.triangles.reserve(triangles);
+    for_parts(*scene_.mRootNode, aiMatrix4x4(), 0,
+              [&](const aiMesh& part, const aiMatrix4x4& world) { add(part, world); });
     return std::move(mesh_);
   }
 
  private:
-  void add_node(const aiNode& node, const aiMatrix4x4& parent, int depth) {
+  template <class Visit>
+  void for_parts(const aiNode& node, const aiMatrix4x4& parent, int depth,
+                 const Visit& visit) const {
     constexpr int kDeepest = 1000;
     if (depth > kDeepest) throw Error("has too many nested parts", name_, "export it as one mesh");
     const aiMatrix4x4 world = parent * node.mTransformation;
     for (unsigned i = 0; i < node.mNumMeshes; ++i) {
-      if (node.mMeshes[i] < scene_.mNumMeshes) add_mesh(*scene_.mMeshes[node.mMeshes[i]], world);
+      if (node.mMeshes[i] < scene_.mNumMeshes) visit(*scene_.mMeshes[node.mMeshes[i]], world);
     }
     for (unsigned i = 0; i < node.mNumChildren; ++i) {
-      add_node(*node.mChildren[i], world, depth + 1);
+      for_parts(*node.mChildren[i], world, depth + 1, visit);
     }
   }
 
-  void add_mesh(const aiMesh& part, const aiMatrix4x4& world) {
-    const std::size_t first = mesh_.positions.size();
-    if (first + part.mNumVertices > std::numeric_limits<std::uint32_t>::max() ||
-        mesh_.triangles.size() + part.mNumFaces > kMostTriangles) {
-      throw Error("has too many triangles", name_, "simplify the mesh");
-    }
+  [[noreturn]] void fail_size(std::size_t positions, std::size_t triangles) const {
+    const bool has_positions = positions > kMostPositions;
+    throw Error("its parts, as often as they are shown, have at least " +
+                    std::to_string(has_positions ? positions : triangles) +
+                    (has_positions ? " vertices" : " triangles") + ", at most " +
+                    std::to_string(has_positions ? kMostPositions : kMostTriangles) +
+                    " can be read",
+                name_, "simplify the mesh");
+  }
+
+  void add(const aiMesh& part, const aiMatrix4x4& world) {
+    const auto first = static_cast<std::uint32_t>(mesh_.positions.size());
     for (unsigned i = 0; i < part.mNumVertices; ++i) {
       const aiVector3D at = world * part.mVertices[i];
       mesh_.positions.push_back({at.x, at.y, at.z});
@@ -104,7 +122,7 @@ class Collector {
                           std::to_string(part.mNumVertices),
                       name_, "export it again");
         }
-        corners[k] = static_cast<std::uint32_t>(first) + face.mIndices[k];
+        corners[k] = first + face.mIndices[k];
       }
       mesh_.triangles.push_back(corners);
     }
@@ -175,7 +193,9 @@ TriangleMesh read_mesh(const fs::path& path, const std::function<void(double)>& 
                 path.string(), "simplify the mesh");
   }
   // The library hangs or ends the process at damaged .ply files.
-  if (lower_extension(path) == ".ply") return usable(read_ply_mesh(file, progress), path.string());
+  const std::string extension = lower_extension(path);
+  if (extension == ".ply") return usable(read_ply_mesh(file, progress), path.string());
+  if (extension == ".glb") check_glb(file);
   return usable(read_by_library(path, progress), path.string());
 }
 

@@ -20,5 +20,6 @@ TriangleMesh read_mesh(const std::filesystem::path& path,
 /// Upper bounds on a file.
 inline constexpr std::uint64_t kMostMeshBytes = std::uint64_t{1} << 31;
 inline constexpr std::size_t kMostTriangles = std::size_t{1} << 28;
+inline constexpr std::size_t kMostPositions = std::size_t{1} << 28;
 
 }  // namespace mote

@@ -85,7 +85,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
                                    .seed = step_seed(seed_, step, StepUse::noise),
                                    .learning_rate = field_learning_rate(optimizer_, first.position),
                                    .distortion_weight = distortion_weight_};
-    return results_of(take_step(step, request));
+    return results_of(take_step(step, request), has_proposals_);
   }
 
  private:
@@ -97,10 +97,12 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
             fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
         seed_(site.seed),
         is_cut_out_(site.dataset.is_cut_out),
+        has_proposals_(options.has_proposals()),
         distortion_weight_(static_cast<float>(options.distortion)),
         optimizer_(*field.config.optimizer) {}
 
-  static std::vector<PhotoStepResult> results_of(const FieldStepResult& result) {
+  static std::vector<PhotoStepResult> results_of(const FieldStepResult& result,
+                                                 bool has_proposals) {
     PhotoStepResult common{.loss = result.loss,
                            .l1 = result.l1,
                            .mse = result.mse,
@@ -108,6 +110,10 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
                            .backward_ms = result.backward_ms,
                            .update_ms = result.update_ms,
                            .total_ms = result.total_ms};
+    if (has_proposals) {
+      common.interlevel = result.interlevel;
+      common.distortion = result.distortion;
+    }
     std::vector<PhotoStepResult> results(result.photographs.size(), common);
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i].d_exposure = result.photographs[i].exposure;
@@ -120,6 +126,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   /// Behind a subject that is cut out, each ray has another background, so that no part of the
   /// field can take its place.
   const bool is_cut_out_;
+  const bool has_proposals_;
   const float distortion_weight_;
   const FieldOptimizer optimizer_;
 };

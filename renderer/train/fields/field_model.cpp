@@ -14,6 +14,7 @@
 #include "fields/drawn_part.h"
 #include "fields/field_camera.h"
 #include "fields/image_plane.h"
+#include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_format.h"
 #include "splats/extent.h"
 
@@ -106,7 +107,7 @@ std::string field_description(const NeuralField& field) {
   constexpr std::array<std::string_view, 4> kNames{"NeRF", "signed distance field", "neural image",
                                                    "neural volume"};
   return fmt::format("{}, {} parameters, {}", kNames[static_cast<std::size_t>(field.application)],
-                     field.parameters.size(), encoding_name(*field.config.encoding));
+                     all_parameters(field), encoding_name(*field.config.encoding));
 }
 
 StillField::StillField(Backend& backend, NeuralField field, const SceneExtent& extent)
@@ -136,14 +137,10 @@ PhotoStepResult FieldInTraining::differentiate(const LearnRequest&) {
 }
 
 HostField::HostField(NeuralField field)
-    : field_(std::move(field)), count_(field_.parameters.size()) {}
+    : field_(std::move(field)), count_(all_parameters(field_)) {}
 
 std::uint64_t HostField::memory_bytes() const {
-  std::size_t values = field_.parameters.size() + field_.occupancy.values.size();
-  if (field_.proposals) {
-    for (const ProposalRound& round : field_.proposals->rounds) values += round.parameters.size();
-  }
-  return values * sizeof(float);
+  return (all_parameters(field_) + field_.occupancy.values.size()) * sizeof(float);
 }
 
 void crop_or_refuse(NeuralField& field, const OrientedBox& box_world, const std::string& place) {

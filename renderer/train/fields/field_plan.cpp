@@ -8,6 +8,7 @@
 #include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/optimizer_tables.h"
+#include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_snapshot.h"
 #include "scene/scene_layout.h"
 #include "train/fields/field_learner.h"
@@ -113,7 +114,8 @@ std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
   const FieldSite site = place_field(dataset, measure_layout(dataset), options_.cube_side());
   const FieldConfig config =
       complete_nerf_config(chosen_config(options_, application_), site.aabb_scale);
-  return nerf_layout(with_latents(config, options_.latents)).parameters;
+  const std::size_t proposals = options_.has_proposals() ? initial_proposal_parameters() : 0;
+  return nerf_layout(with_latents(config, options_.latents)).parameters + proposals;
 }
 
 std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend&, const Dataset&) const {

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<char, 8> kMagic{'M', 'O', 'T', 'E', 'C', 'K', 'P', 'T'};
-constexpr std::uint32_t kFormatVersion = 2;
+constexpr std::uint32_t kFormatVersion = 3;
 constexpr std::size_t kChunk = std::size_t{1} << 20;  // bytes
 constexpr std::string_view kPrefix = "ckpt_", kSuffix = ".bin";
 constexpr const char* kStartAnew = "start again with -y, which removes the old run";

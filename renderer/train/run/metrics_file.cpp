@@ -40,6 +40,8 @@ constexpr Column kColumns[] = {
     {"backward_ms", &MetricsRow::backward_ms, 5},
     {"update_ms", &MetricsRow::update_ms, 5},
     {"step_ms", &MetricsRow::step_ms, 5},
+    {"interlevel", &MetricsRow::interlevel, 6},  // empty for models without proposals
+    {"distortion", &MetricsRow::distortion, 6},
 };
 
 std::string header_line(std::string_view counted) {
@@ -117,6 +119,8 @@ void IntervalSums::add(const TrainReport& report, double step_s) {
   sums.backward_ms += result.backward_ms;
   sums.update_ms += result.update_ms;
   sums.step_ms += 1000 * step_s;
+  sums.interlevel += result.interlevel;
+  sums.distortion += result.distortion;
 }
 
 MetricsRow IntervalSums::take(const TrainReport& report, double run_s) {

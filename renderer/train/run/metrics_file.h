@@ -24,6 +24,7 @@ struct MetricsRow {
   double count = 0;                                                // at the end of the interval
   double steps_per_s = 0;
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, step_ms = 0;
+  double interlevel = 0, distortion = 0;  // losses of proposals; NaN without them
 };
 
 /// Sums over the steps of an interval. Plain values, stored in checkpoints.

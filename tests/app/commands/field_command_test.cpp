@@ -254,6 +254,22 @@ TEST_F(FieldCommand, LatentsResumeBitForBitForAnyNumberOfThreads) {
   expect_refusal({"train", "--resume", "-o", path("halves"), "--latents", "4"}, 1, {"--latents"});
 }
 
+TEST_F(FieldCommand, MetricsHaveTheLossesOfProposals) {
+  for (const std::string sampler : {"occupancy", "proposal"}) {
+    SCOPED_TRACE(sampler);
+    const std::vector<std::string> more{"--no-eval", "--metrics-every", "5", "--sampler", sampler};
+    ASSERT_EQ(run(words(sampler, more, "10")).exit_code, 0);
+    std::istringstream metrics(text_of(path(sampler + "/metrics.csv")));
+    std::string line;
+    std::getline(metrics, line);
+    EXPECT_TRUE(line.ends_with(",interlevel,distortion")) << line;
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(std::getline(metrics, line));
+      EXPECT_EQ(line.ends_with(",,"), sampler == "occupancy") << line;
+    }
+  }
+}
+
 TEST_F(FieldCommand, AKilledRunResumesToTheSameParameters) {
   const std::vector<std::string> more{"--no-eval",  "--checkpoint-every", "7",
                                       "--exposure", "--background",       "random"};

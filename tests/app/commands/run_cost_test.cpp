@@ -1,6 +1,7 @@
 // `mote train --dry-run`: the estimated memory against the peak of the run.
 #include <nlohmann/json.hpp>
 
+#include "io/fields/field_snapshot.h"
 #include "support/dataset_fixture.h"
 #include "support/own_memory.h"
 #include "support/program_fixture.h"
@@ -78,6 +79,25 @@ TEST_F(RunCostEstimate, HoldsForFewSplatsOnLargePhotographs) {
 TEST_F(RunCostEstimate, HoldsForPhotographsBeyondTheCache) {
   expect_true(figures({.views = 12, .width = 2000, .height = 1500, .splats = 1000},
                       {"--steps", "12", "--max-splats", "1000", "--memory", "0.03"}));
+}
+
+TEST_F(RunCostEstimate, CountsTheParametersOfProposals) {
+  const Figures field =
+      figures({.views = 12, .width = 365, .height = 274},
+              {"--model", "nerf", "--sampler", "proposal", "--steps", "20", "--batch", "16384"});
+  const json stats = json::parse(text_of(path("out/stats.json")));
+  EXPECT_EQ(field.dry["parameters"]["last"], stats["parameters"]);
+  const Outcome info = run({"info", path("out"), "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const json facts = json::parse(info.out);
+  EXPECT_EQ(facts["parameters"], stats["parameters"]);
+  std::uint64_t expected = 0;
+  for (const json& round : facts["proposals"]["rounds"]) {
+    expected += round["n_params"].get<std::uint64_t>();
+  }
+  EXPECT_GT(expected, 1'000'000u);
+  const NeuralField written = read_field_snapshot(InputFile(path("out/field_20.ingp")), {});
+  EXPECT_EQ(stats["parameters"], written.parameters.size() + expected);
 }
 
 }  // namespace

@@ -11,8 +11,10 @@
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/run_photographs.h"
+#include "io/fields/field_snapshot.h"
 #include "io/images/image_files.h"
 #include "io/images/orientation.h"
+#include "math/display_curve.h"
 #include "support/files/exif_fixture.h"
 #include "support/files/stored_png.h"
 #include "support/viewer_fixture.h"
@@ -262,6 +264,64 @@ TEST_F(ViewerDatasets, TurnsPhotographsAsTheDatasetDoes) {
     while (!session().photograph->laid_over) update();
     EXPECT_TRUE(same_pixels(*session().photograph->laid_over, upright[i]));
   }
+}
+
+/// The photographs of a dataset become EXR files: as bright as they were, but for the first one,
+/// which is four times as bright.
+void make_light(const std::filesystem::path& data) {
+  std::vector<std::filesystem::path> pictures;
+  for (const auto& entry : std::filesystem::directory_iterator(data / "images")) {
+    pictures.push_back(entry.path());
+  }
+  for (const std::filesystem::path& picture : pictures) {
+    const Image8 stored = read_image8(picture);
+    Image light;
+    light.resize_discard(stored.width, stored.height, 3);
+    const float gain = picture.stem() == "view_00" ? 4 : 1;
+    for (std::size_t i = 0; i < light.pixels.size(); ++i) {
+      light.pixels[i] = gain * linear_from_display(static_cast<float>(stored.pixels[i]) / 255);
+    }
+    write_exr(light, {"R", "G", "B"}, std::filesystem::path(picture).replace_extension(".exr"));
+    std::filesystem::remove(picture);
+  }
+  write_colmap_text(data / "sparse/0", tiny_views(), ".exr");
+}
+
+/// The display value of a pixel that is `gain` times as bright.
+double brighter(std::uint8_t stored, float gain) {
+  const float light = gain * linear_from_display(static_cast<float>(stored) / 255);
+  return 255 * double{display_from_linear(std::min(light, 1.0f))};
+}
+
+TEST_F(ViewerDatasets, ShowsExrPhotographsAsDisplayValuesAndTrainsOnTheirLight) {
+  make_tiny_dataset(path("data"));
+  std::vector<Image8> stored;
+  for (const char* name : {"view_00", "view_01"}) {
+    stored.push_back(read_image8(path(std::string("data/images/") + name + ".png")));
+  }
+  make_light(path("data"));
+  run("open {}/data\nwait loaded\nthumbnails 1 2\n");
+  EXPECT_EQ(errors(""), 0);
+  ASSERT_EQ(session().cameras.size(), 1u);
+  const CameraSet& set = session().cameras[0];
+  ASSERT_EQ(set.views.size(), 12u);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    SCOPED_TRACE(i);
+    while (!set.views[i].thumbnail) update();
+    run(fmt::format("photograph {}\ncompare split\nwait still\n", i + 1));
+    while (!session().photograph->laid_over) update();
+    for (const Image8* shown : {&*set.views[i].thumbnail, &*session().photograph->laid_over}) {
+      ASSERT_EQ(shown->width, 64);
+      ASSERT_EQ(shown->channels, 3);
+      for (std::size_t k = 0; k < shown->pixels.size(); ++k) {
+        ASSERT_NEAR(shown->pixels[k], brighter(stored[i].pixels[k], i == 0 ? 4 : 1), 1.01) << k;
+      }
+    }
+  }
+  run("compare off\ntrain start model=nerf steps=3 batch=1024 out={}/run eval=false\n"
+      "wait trained\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_TRUE(read_field_snapshot(InputFile(path("run/field_3.ingp")), {}).hdr);
 }
 
 TEST_F(ViewerDatasets, DecodesPhotographsWhileAFileIsWritten) {

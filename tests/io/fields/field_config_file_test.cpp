@@ -166,6 +166,25 @@ TEST_F(FieldConfigFile, ReadsLayersOfGaussians) {
                  {"network/n_hidden_layers", "not a key"});
 }
 
+TEST_F(FieldConfigFile, ReadsTheActivationOfTheDensity) {
+  EXPECT_EQ(read("{}").density.kind, DensityKind::exponential);
+  const FieldConfig config = read(R"({"density_activation": {"otype": "softplus"}})");
+  EXPECT_EQ(config.density.kind, DensityKind::softplus);
+  EXPECT_EQ(config.density.alpha, 0.01);
+  EXPECT_EQ(
+      read(R"({"density_activation": {"otype": "Softplus", "alpha_init": 1e-6}})").density.alpha,
+      1e-6);
+  expect_refusal("{\n\"density_activation\": {\"otype\": \"ReLU\"}}",
+                 {"density_activation/otype", "line 2", "'relu' is not known", "Softplus"});
+  for (const char* alpha : {"0", "1", "-0.5"}) {
+    expect_refusal("{\"density_activation\": {\"otype\": \"Softplus\",\n\"alpha_init\": " +
+                       std::string(alpha) + "}}",
+                   {"density_activation/alpha_init", "line 2"});
+  }
+  expect_refusal(R"({"density_activation": {"otype": "Exponential", "alpha_init": 0.5}})",
+                 {"density_activation/alpha_init", "not a key"});
+}
+
 TEST_F(FieldConfigFile, AFileOverridesItsParent) {
   write("base.json", kRadianceField);
   const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"n_levels": 4}})");

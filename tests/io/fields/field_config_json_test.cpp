@@ -77,6 +77,12 @@ TEST(FieldConfigJson, KeepsEachOptimizer) {
   }
 }
 
+TEST(FieldConfigJson, KeepsTheActivationOfTheDensity) {
+  expect_kept({{"density_activation", {{"otype", "Softplus"}, {"alpha_init", 0.125}}}});
+  EXPECT_EQ(field_config_json(read({{"density_activation", {{"otype", "Exponential"}}}}, 3)),
+            json::object());
+}
+
 TEST(FieldConfigJson, ErrorsNameTheKeyAndTheFile) {
   try {
     read({{"encoding", {{"otype", "HashGrid"}, {"n_levels", "many"}}}}, 3);

@@ -134,6 +134,20 @@ TEST(FieldSnapshot, KeepsNetworksOfAnyWidthAndGaussians) {
   }
 }
 
+TEST(FieldSnapshot, SoftDensitiesComeBack) {
+  FieldConfig config = tiny_field_config(FieldApplication::nerf);
+  config.density = {.kind = DensityKind::softplus, .alpha = 0.25};
+  const NeuralField field = tiny_field(FieldApplication::nerf, config, 1);
+  const NeuralField found = snapshot_read(snapshot_bytes(field));
+  expect_equal(field, found, true);
+  EXPECT_EQ(found.config.density.kind, DensityKind::softplus);
+  EXPECT_EQ(found.config.density.alpha, 0.25);
+  json solid = snapshot_json(tiny_field(FieldApplication::sdf, 1));
+  solid["density_activation"] = {{"otype", "Softplus"}};
+  const Error error = thrown_by([&] { snapshot_read(packed_snapshot(solid)); });
+  EXPECT_NE(std::string(error.what()).find("density_activation"), std::string::npos);
+}
+
 TEST(FieldSnapshot, ProposalsComeBack) {
   NeuralField field = tiny_field(FieldApplication::nerf, 1, 4);
   field.proposals = tiny_proposals();
@@ -172,6 +186,9 @@ TEST(FieldSnapshot, BrokenProposalsAreErrorsThatNameTheirKey) {
   });
   expect_error("encoding", [](json& p) { p["rounds"][1].erase("encoding"); });
   expect_error("network", [](json& p) { p["rounds"][1].erase("network"); });
+  expect_error("density_activation", [](json& p) {
+    p["rounds"][0]["density_activation"] = {{"otype", "Softplus"}};
+  });
   expect_error("n_params", [](json& p) { p["rounds"][0]["n_params"] = 5; });
   expect_error("params_binary", [](json& p) { p["rounds"][0].erase("params_binary"); });
   expect_error("params_binary",

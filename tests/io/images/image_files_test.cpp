@@ -9,6 +9,7 @@
 #include <turbojpeg.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -17,6 +18,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/images/exr_header.h"
+#include "support/files/file_bytes.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -188,6 +192,35 @@ TEST_F(ImageFiles, ExrKeepsEveryFloatExactly) {
     file.readPixels(0, 64);
     for (std::size_t i = 0; i < plane.size(); ++i) ASSERT_EQ(plane[i], image.pixels[i * 3 + c]);
   }
+}
+
+TEST_F(ImageFiles, HeadersThatAskForMoreMemoryThanTheFileHasAreRefused) {
+  Image image;
+  image.resize_discard(4, 3, 3);
+  std::ranges::fill(image.pixels.span(), 0.5f);
+  const fs::path exr = folder_ / "a.exr";
+  write_exr(image, {"R", "G", "B"}, exr);
+  const std::string whole = text_of(exr);
+  EXPECT_EQ(read_exr_header(InputFile(exr)).width, 4);
+  EXPECT_EQ(read_exr_header(InputFile(exr)).height, 3);
+  EXPECT_EQ(read_exr_header(InputFile(exr)).block_bytes, 4u * 3 * 4 * 16) << "ZIP: 16 rows";
+  const auto expect_refusal = [&](const std::string& name, std::size_t behind,
+                                  const std::string& bytes, const std::string& phrase) {
+    std::string changed = whole;
+    const std::size_t at = changed.find(name + '\0') + name.size() + 1 + behind;
+    changed.replace(at, bytes.size(), bytes);
+    write("a.exr", changed);
+    for (const Error& error :
+         {thrown_by([&] { read_image_size(exr); }), thrown_by([&] { check_image(exr); })}) {
+      EXPECT_TRUE(error.where().starts_with(exr.string())) << error.what();
+      EXPECT_NE(error.problem().find(phrase), std::string::npos) << error.what();
+    }
+  };
+  const std::string huge("\xff\xff\xff\x6f", 4);
+  expect_refusal("software", std::string("string").size() + 1, huge, "attribute 'software' has");
+  expect_refusal("dataWindow", std::string("box2i").size() + 1 + 4 + 8, huge, "rows of");
+  expect_refusal("dataWindow", std::string("box2i").size() + 1 + 4 + 8,
+                 std::string("\xff\xff\xff\xff", 4), "empty");
 }
 
 TEST_F(ImageFiles, AFailedWriteLeavesNothingBehind) {

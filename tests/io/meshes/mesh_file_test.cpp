@@ -2,13 +2,15 @@
 #include "io/meshes/mesh_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <fstream>
 #include <string>
 
 #include "core/error.h"
+#include "support/files/tiny_glb.h"
+#include "support/own_memory.h"
 #include "support/thrown_by.h"
 
 namespace mote {
@@ -53,31 +55,6 @@ endfacet
 endsolid one
 )";
 
-/// A .glb with one triangle, moved by its node.
-std::string glb() {
-  std::string json = R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],)"
-                     R"("nodes":[{"mesh":0,"translation":[10,0,0]}],)"
-                     R"("meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],)"
-                     R"("buffers":[{"byteLength":44}],)"
-                     R"("bufferViews":[{"buffer":0,"byteOffset":0,"byteLength":36},)"
-                     R"({"buffer":0,"byteOffset":36,"byteLength":6}],)"
-                     R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",)"
-                     R"("min":[0,0,0],"max":[1,1,0]},)"
-                     R"({"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}]})";
-  while (json.size() % 4 != 0) json += ' ';
-  std::string data(44, '\0');
-  const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-  const std::uint16_t indices[] = {0, 1, 2};
-  std::memcpy(data.data(), positions, sizeof positions);
-  std::memcpy(data.data() + sizeof positions, indices, sizeof indices);
-  const auto word = [](std::uint32_t value) {
-    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
-  };
-  const auto whole = static_cast<std::uint32_t>(12 + 8 + json.size() + 8 + data.size());
-  return "glTF" + word(2) + word(whole) + word(static_cast<std::uint32_t>(json.size())) + "JSON" +
-         json + word(static_cast<std::uint32_t>(data.size())) + std::string("BIN\0", 4) + data;
-}
-
 class MeshFiles : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
@@ -96,9 +73,69 @@ TEST_F(MeshFiles, AreReadFromEachFormat) {
   EXPECT_EQ(obj.triangles.size(), 3u) << "a quad and a triangle";
   EXPECT_EQ(read_mesh(file("a.ply", kPly)).triangles.size(), 2u);
   EXPECT_EQ(read_mesh(file("a.stl", kStl)).triangles.size(), 1u);
-  const TriangleMesh moved = read_mesh(file("a.glb", glb()));
+  const TriangleMesh moved = read_mesh(file("a.glb", tiny_glb()));
   ASSERT_EQ(moved.triangles.size(), 1u);
   EXPECT_EQ(moved.corner(0, 1), glm::vec3(11, 0, 0));
+}
+
+/// A root with `count` children, each of which shows the mesh.
+std::string repeated(std::size_t count) {
+  std::string children, nodes;
+  for (std::size_t i = 1; i <= count; ++i) {
+    children += (i > 1 ? "," : "") + std::to_string(i);
+    nodes += R"(,{"mesh":0})";
+  }
+  return R"({"children":[)" + children + "]}" + nodes;
+}
+
+TEST_F(MeshFiles, MayRepeatAPart) {
+  const TriangleMesh mesh = read_mesh(file("a.glb", tiny_glb(repeated(5))));
+  EXPECT_EQ(mesh.triangles.size(), 5u);
+  EXPECT_EQ(mesh.positions.size(), 15u);
+}
+
+TEST_F(MeshFiles, WithMorePositionsThanTheBoundAreRefusedBeforeTheyTakeMemory) {
+  constexpr std::size_t kPositions = 1 << 16, kNodes = kMostPositions / kPositions + 1;
+  const fs::path path = file("a.glb", tiny_glb(repeated(kNodes), kPositions));
+  const Error error = thrown_by([&] { read_mesh(path); });
+  EXPECT_EQ(error.where(), path.string());
+  EXPECT_NE(error.problem().find("268500992 vertices"), std::string::npos) << error.problem();
+  EXPECT_NE(error.remedy().find("simplify"), std::string::npos);
+  rusage used{};
+  ASSERT_EQ(::getrusage(RUSAGE_SELF, &used), 0);
+  if (kOwnMemory) {
+    EXPECT_LT(used.ru_maxrss, 1 << 20) << "KiB";
+  }
+}
+
+TEST_F(MeshFiles, AreRefusedWhereTheyWouldTakeTimeOrMemoryWithoutBound) {
+  // Each node is twice below the one before: the last one would be shown 2^60 times.
+  std::string doubled, nested;
+  for (int i = 1; i <= 60; ++i) {
+    const std::string next = std::to_string(i);
+    doubled += R"({"children":[)" + next + "," + next + "]},";
+  }
+  for (int i = 1; i <= 100'000; ++i) nested += R"({"children":[)" + std::to_string(i) + "]},";
+  std::string values = tiny_glb(kMovedNode, 1000);
+  const std::size_t count = values.find(R"("count":1000)");
+  ASSERT_NE(count, std::string::npos);
+  values.replace(count, 12, R"("count":9e12)");
+  std::string chunk = tiny_glb(), old = chunk;
+  chunk.replace(12, 4, "\xff\xff\xff\x6f");  // the bytes of the description
+  old[4] = 1;
+  const std::tuple<const char*, std::string, const char*> kCases[] = {
+      {"doubled.glb", tiny_glb(doubled + R"({"mesh":0})"), "node 1"},
+      {"nested.glb", tiny_glb(nested + R"({"mesh":0})"), "node 501"},
+      {"values.glb", values, "accessor 0"},
+      {"chunk.glb", chunk, "byte 12"},
+      {"old.glb", old, "byte 0"}};
+  for (const auto& [name, content, place] : kCases) {
+    SCOPED_TRACE(name);
+    const fs::path path = file(name, content);
+    const Error error = thrown_by([&] { read_mesh(path); });
+    EXPECT_EQ(error.where(), path.string() + ", " + place) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  }
 }
 
 TEST_F(MeshFiles, AreToldFromOtherFiles) {
@@ -119,7 +156,7 @@ TEST_F(MeshFiles, LeaveOutTrianglesWithoutAnArea) {
 }
 
 TEST_F(MeshFiles, AreRefusedWithoutATriangleOrWhereTheyAreDamaged) {
-  const std::string whole = glb();
+  const std::string whole = tiny_glb();
   const std::pair<const char*, std::string> kBad[] = {{"empty.obj", ""},
                                                       {"points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"},
                                                       {"flat.obj", "v 0 0 0\nv 1 0 0\nf 1 2 2\n"},

@@ -48,6 +48,19 @@ TEST(FieldLearningRate, AScheduleThatFallsFromEarlyOnKeepsItsShares) {
   EXPECT_DOUBLE_EQ(rate(0.99), 1e-2);
 }
 
+TEST(FieldOptions, AStepOfANerfHasTwiceAsManySamplesAsOneOfOtherFields) {
+  FieldOptions usual, chosen;
+  chosen.batch = 5000;
+  EXPECT_EQ(samples_per_step(usual, FieldApplication::nerf), 131'072u);
+  for (const FieldApplication other :
+       {FieldApplication::sdf, FieldApplication::image, FieldApplication::volume}) {
+    EXPECT_EQ(samples_per_step(usual, other), 65'536u);
+    EXPECT_EQ(samples_per_step(chosen, other), 5000u);
+  }
+  EXPECT_EQ(samples_per_step(chosen, FieldApplication::nerf), 5000u);
+  EXPECT_EQ(usual.march_step, "2");
+}
+
 TEST(FieldPlacing, PutsTheFocusAtTheCentreAndTheCamerasAround) {
   const SceneLayout layout{.extent = 5, .focus = {3, -2, 7}, .distance = 4};
   const FieldSite site = place_field({}, layout, 8);

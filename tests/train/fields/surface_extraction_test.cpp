@@ -102,6 +102,31 @@ TEST(SurfaceExtraction, FindsTheDensityOfANerf) {
   }
 }
 
+TEST(SurfaceExtraction, LeavesOutContractedSpace) {
+  NeuralField facts = facts_of(FieldApplication::nerf);
+  facts.proposals.emplace();
+  Ball ball(facts);
+  const TriangleMesh mesh =
+      extract_surface({.field = ball, .facts = facts, .box = {}, .resolution = 64, .density = 100});
+  // The inner cube reaches from 0.25 to 0.75, and cuts the ball off at two sides.
+  glm::dvec3 low(1), high(0);
+  for (const glm::vec3& p : mesh.positions) {
+    const glm::dvec3 own = field_from_world(facts.placement, glm::dvec3(p));
+    low = glm::min(low, own);
+    high = glm::max(high, own);
+  }
+  const double top = double{kCenter.y} + double{kRadius},
+               bottom = double{kCenter.z} - double{kRadius};
+  EXPECT_NEAR(low.y, 0.25, 1e-3);
+  EXPECT_NEAR(high.y, top, 5e-3);
+  EXPECT_NEAR(low.z, bottom, 5e-3);
+  EXPECT_NEAR(high.z, 0.75, 1e-3);
+  // A cap of height h of a ball of radius r has the volume pi h^2 (r - h / 3). They nearly touch.
+  const double radius = double{kRadius} / 0.5, cap = 0.2;
+  const double caps = 2 * std::numbers::pi * cap * cap * (radius - cap / 3);
+  EXPECT_NEAR(volume(mesh), 4 * std::numbers::pi / 3 / 8 - caps, 0.005);
+}
+
 TEST(SurfaceExtraction, EvaluatesOccupiedCellsOnly) {
   NeuralField facts = facts_of(FieldApplication::nerf);
   facts.occupancy.values.assign(kOccupancyCells, 0.0f);

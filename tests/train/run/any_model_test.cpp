@@ -1,7 +1,9 @@
 // A run of a model that is not made of splats: the run needs no more of it than a Learner.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <glm/vec2.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -25,6 +27,13 @@ constexpr ModelEntry kShadeModel{.name = "shade",
                                  .extension = "txt",
                                  .size_option = "--shades",
                                  .rate_option = "--shade-lr 0.1"};
+
+/// The same as a neural field.
+constexpr ModelEntry kShadeField = [] {
+  ModelEntry entry = kShadeModel;
+  entry.kind = ModelKind::field;
+  return entry;
+}();
 
 class ShadeCopy : public HostModel {
  public:
@@ -58,6 +67,8 @@ struct ShadeRecord {
   std::vector<LearnRequest> requests;
   std::vector<std::uint64_t> changes;  // the steps after which the model might change
   std::uint64_t finished_after = 0;
+  const ModelEntry* model = &kShadeModel;
+  std::vector<glm::ivec2> rendered;  // sizes, px
 };
 
 /// One grey for all pixels, which each step moves towards 1/2.
@@ -65,7 +76,7 @@ class ShadeLearner : public Learner, public Differentiable {
  public:
   explicit ShadeLearner(ShadeRecord& record) : record_(record) {}
 
-  const ModelEntry& model() const override { return kShadeModel; }
+  const ModelEntry& model() const override { return *record_.model; }
   const InitialRemarks& initial_remarks() const override { return remarks_; }
   int detail_at(const RunPosition& position) const override {
     return position.fraction < 0.5 ? 0 : 1;
@@ -97,6 +108,7 @@ class ShadeLearner : public Learner, public Differentiable {
   std::string description() const override { return "a shade"; }
   PhotoStepResult differentiate(const LearnRequest&) override { return {}; }
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
+    record_.rendered.emplace_back(view.camera.width, view.camera.height);
     prepare_frame(view.camera, settings, frame);
     std::ranges::fill(frame.rgb.pixels.span(), shade_);
     return {};
@@ -121,7 +133,7 @@ class ShadeLearner : public Learner, public Differentiable {
 class ShadePlan : public LearnerPlan {
  public:
   explicit ShadePlan(ShadeRecord& record) : record_(record) {}
-  const ModelEntry& model() const override { return kShadeModel; }
+  const ModelEntry& model() const override { return *record_.model; }
   std::string_view method() const override { return "fading"; }
   bool is_antialiased() const override { return false; }
   std::unique_ptr<Learner> make(const LearnerSite&) const override {
@@ -208,6 +220,22 @@ TEST_F(AnyModel, ResumesACheckpointAtItsLevelOfDetail) {
   EXPECT_EQ(record_.requests[10].detail, 1) << "more steps do not lower it";
   EXPECT_LT(shade, std::stof(text_of(out() / "shade_40.txt")));
   for (std::uint64_t i = 1; i < 40; ++i) EXPECT_EQ(record_.changes.at(i - 1), i);
+}
+
+TEST_F(AnyModel, DrawsTheTestViewsOfMetricsAtAQuarterOfTheirSidesIfItIsAField) {
+  const auto sizes = [&](const ModelEntry& model) {
+    record_ = {};
+    record_.model = &model;
+    fs::remove_all(out());
+    run(10);  // two lines of metrics.csv, then the evaluation of two views
+    return record_.rendered;
+  };
+  const glm::ivec2 whole(64, 48), quarter(16, 12);
+  EXPECT_EQ(sizes(kShadeModel), (std::vector{whole, whole, whole, whole}));
+  EXPECT_EQ(sizes(kShadeField), (std::vector{quarter, quarter, whole, whole}));
+  const MetricsFile metrics(out() / "metrics.csv", "shades", 10);
+  ASSERT_EQ(metrics.rows().size(), 2u);
+  for (const MetricsRow& row : metrics.rows()) EXPECT_GT(row.psnr_test_db, 0);
 }
 
 TEST(HostModel, CannotBeEditedUnlessItConsistsOfSplats) {

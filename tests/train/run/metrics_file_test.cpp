@@ -56,6 +56,28 @@ TEST_F(MetricsCsv, HasAHeaderAndALinePerRowWithEmptyCellsForMissingValues) {
   EXPECT_EQ(commas(header), commas(second));
 }
 
+TEST_F(MetricsCsv, LossesOfProposalsAreEmptyForModelsWithoutThem) {
+  for (const bool proposed : {false, true}) {
+    fs::remove(path_);
+    TrainReport report;
+    report.step = 2;
+    IntervalSums sums;
+    for (const double loss : {0.5, 0.25}) {
+      if (proposed) report.result.interlevel = loss;
+      if (proposed) report.result.distortion = 2 * loss;
+      sums.add(report, 1);
+    }
+    MetricsFile file(path_, "splats", 0);
+    file.append(sums.take(report, 2));
+    const std::string text = text_of(path_);
+    EXPECT_NE(text.find(",interlevel,distortion\n"), std::string::npos);
+    EXPECT_TRUE(text.ends_with(proposed ? ",0.375,0.75\n" : ",,\n")) << text;
+    const MetricsFile again(path_, "splats", 5);
+    ASSERT_EQ(again.rows().size(), 1u);
+    EXPECT_EQ(std::isnan(again.rows()[0].interlevel), !proposed);
+  }
+}
+
 TEST_F(MetricsCsv, ResumingAtAStepRemovesLaterRows) {
   write({100, 200});
   const std::string expected = text_of(path_);

@@ -1,10 +1,11 @@
-#include "cpu/nerf_optimizer.h"
+#include "cpu/parameter_optimizer.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 
 #include "core/error.h"
+#include "cpu/for_each_part.h"
 #include "fields/optimizer_tables.h"
 #include "math/half.h"
 
@@ -31,8 +32,8 @@ void restore_all(ByteSource& source, Buffer<T>& buffer) {
 
 }  // namespace
 
-NerfOptimizer::NerfOptimizer(const NeuralField& field, std::size_t encoding_first,
-                             const CpuKernels& kernels, ThreadPool& pool)
+ParameterOptimizer::ParameterOptimizer(const NeuralField& field, std::size_t encoding_first,
+                                       const CpuKernels& kernels, ThreadPool& pool)
     : config_(*field.config.optimizer),
       count_(field.parameters.size()),
       encoding_first_(encoding_first),
@@ -56,7 +57,7 @@ NerfOptimizer::NerfOptimizer(const NeuralField& field, std::size_t encoding_firs
   }
 }
 
-FieldUpdateParams NerfOptimizer::params() {
+FieldUpdateParams ParameterOptimizer::params() {
   return {.values = values_.data(),
           .gradients = gradients_.data(),
           .first = first_.data(),
@@ -72,7 +73,7 @@ FieldUpdateParams NerfOptimizer::params() {
           .step = step_};
 }
 
-std::uint64_t NerfOptimizer::step(double learning_rate) {
+std::uint64_t ParameterOptimizer::step(double learning_rate) {
   ++step_;
   FieldUpdateParams own = params();
   own.adam.rate = static_cast<float>(learning_rate);
@@ -83,7 +84,7 @@ std::uint64_t NerfOptimizer::step(double learning_rate) {
   return broken;
 }
 
-std::vector<float> NerfOptimizer::averaged() {
+std::vector<float> ParameterOptimizer::averaged() {
   if (average_.empty() || step_ == 0) return {values_.data(), values_.data() + count_};
   Buffer<float> padded(values_.size());
   const FieldUpdateParams own = params();
@@ -93,7 +94,7 @@ std::vector<float> NerfOptimizer::averaged() {
   return {padded.data(), padded.data() + count_};
 }
 
-NerfTables NerfOptimizer::averaged_tables() {
+FieldParameters ParameterOptimizer::averaged_tables() {
   if (average_.empty() || step_ == 0) return tables();
   if (drawn_step_ == step_) {
     return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
@@ -110,7 +111,7 @@ NerfTables NerfOptimizer::averaged_tables() {
   return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
 }
 
-void NerfOptimizer::save(ByteSink& sink) const {
+void ParameterOptimizer::save(ByteSink& sink) const {
   sink.put(step_);
   for (const Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
     sink.put_all(buffer->span());
@@ -119,7 +120,7 @@ void NerfOptimizer::save(ByteSink& sink) const {
   sink.put_all(average_step_.span());
 }
 
-void NerfOptimizer::restore(ByteSource& source) {
+void ParameterOptimizer::restore(ByteSource& source) {
   drawn_step_.reset();
   step_ = source.get<std::uint32_t>();
   for (Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
@@ -130,7 +131,7 @@ void NerfOptimizer::restore(ByteSource& source) {
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
 }
 
-std::size_t NerfOptimizer::memory_bytes() const {
+std::size_t ParameterOptimizer::memory_bytes() const {
   std::size_t bytes = (updates_.size() + halves_.size() + drawn_halves_.size()) * 2;
   bytes += (average_step_.size() + drawn_networks_.size()) * 4;
   for (const Buffer<float>* buffer : {&values_, &gradients_, &first_, &second_, &average_}) {

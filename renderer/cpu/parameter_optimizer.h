@@ -1,37 +1,38 @@
 #pragma once
 
-// The parameters of a NeRF in training on the CPU, with the state of their optimiser.
+// The parameters of a field in training on the CPU, with the state of their optimiser.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "core/buffer.h"
 #include "core/byte_stream.h"
 #include "core/parallel.h"
+#include "cpu/field_parameters.h"
 #include "cpu/kernels.h"
-#include "cpu/nerf_batch.h"
 #include "fields/field_optimizer.h"
 #include "fields/neural_field.h"
 
 namespace mote {
 
-class NerfOptimizer {
+class ParameterOptimizer {
  public:
   /// Starts from the field's parameters, of which those before `encoding_first` are matrices.
   /// `kernels` and `pool` must outlive this.
-  NerfOptimizer(const NeuralField& field, std::size_t encoding_first, const CpuKernels& kernels,
-                ThreadPool& pool);
+  ParameterOptimizer(const NeuralField& field, std::size_t encoding_first,
+                     const CpuKernels& kernels, ThreadPool& pool);
 
-  NerfTables tables() const { return {values_.data(), halves_.data() + encoding_first_}; }
+  FieldParameters tables() const { return {values_.data(), halves_.data() + encoding_first_}; }
   /// Zero before a step.
-  NerfGradients gradients() { return {gradients_.data(), gradients_.data() + encoding_first_}; }
+  FieldGradients gradients() { return {gradients_.data(), gradients_.data() + encoding_first_}; }
   /// Takes a step by the gradients. Returns the number of those that were not finite.
   std::uint64_t step(double learning_rate);
 
   /// All parameters, averaged if the optimiser averages.
   std::vector<float> averaged();
   /// The tables of averaged parameters, valid until the next step. They are made once for a step.
-  NerfTables averaged_tables();
+  FieldParameters averaged_tables();
 
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
