@@ -75,7 +75,7 @@ TEST_F(ShownScenes, AreEditedInPlaceWhereFewSplatsChange) {
 TEST_F(ShownScenes, AreRestoredByUndo) {
   const auto before = on_device();
   const std::vector<float> whole = picture();
-  run("select brush replace 3 0.5 0.5\ndelete\nwait still\nundo\n");
+  run("select brush replace 3 0.5 0.5\ndelete\nwait still\nundo\nselect none\n");
   EXPECT_EQ(picture(), whole);
   EXPECT_EQ(on_device(), before);
 }
