@@ -34,7 +34,7 @@ TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
   FileAndKernel kernels;
   // The launch bounds of a template may contain commas and parentheses.
   const std::regex definition(R"(MOTE_KERNEL\([^\n]*\)\s+(\w+)\()");
-  for (const auto& entry : std::filesystem::directory_iterator(source / "cuda/kernels")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "cuda/kernels")) {
     if (entry.path().extension() != ".cu") continue;
     const FileAndKernel found =
         matches_of(text_of(entry.path()), definition, entry.path().filename().string());

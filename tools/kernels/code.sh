@@ -3,6 +3,7 @@
 # instruction format of sm_75 to sm_120.
 # shellcheck shell=bash
 
+shopt -s nullglob  # cuda/kernels may have no folders
 PATH=$PATH:/usr/local/cuda/bin
 command -v nvcc >/dev/null || {
   echo "$(basename "$0" .sh): no nvcc in PATH" >&2
