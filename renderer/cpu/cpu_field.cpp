@@ -26,7 +26,7 @@ constexpr std::size_t kProposedRaysAtOnce = std::size_t{1} << 12;
 /// Pixels are taken in square blocks, since rays of neighbours read the same cells.
 constexpr int kBlock_px = 16;
 
-/// Of a NeRF, whose colours are display values.
+/// For a NeRF, whose colours are display values.
 struct ShowNerf {
   const RenderSettings& settings;
 

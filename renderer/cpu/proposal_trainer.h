@@ -18,7 +18,7 @@ class ProposalTrainer {
   ProposalTrainer(const NeuralField& field, const CpuKernels& kernels, ThreadPool& pool);
 
   ProposalRays& rays() { return rays_; }
-  /// Of all rounds.
+  /// For all rounds.
   std::size_t parameters() const;
   /// Chooses the samples of the rays of a step. `steps_done`: before this step.
   void sample(std::uint64_t steps_done, std::uint64_t seed);

@@ -42,7 +42,7 @@ OccupancyDensities known_occupancy(const NeuralField& field) {
   return {.cascades = 1, .values = std::vector<float>(kOccupancyCells, 1.0f)};
 }
 
-/// Of a volume, whose colours are linear light.
+/// For a volume, whose colours are linear light.
 struct ShowVolume {
   const RenderSettings& settings;
 

@@ -71,7 +71,7 @@ TEST_P(FieldTrainers, UsualStepsReturnAfterTheFirstSamples) {
   const FieldTrainerSettings settings{.batch = 1 << 13, .first_steps = 8};
   const auto trained = make_trainer(1, settings);
   train(*trained, 1, 80);
-  /// Of the second step after `steps_done`.
+  /// For the second step after `steps_done`.
   const auto samples_per_ray = [&](std::uint64_t steps_done) {
     MemoryBytes state;
     trained->save(state);

@@ -108,7 +108,7 @@ struct NerfResults {
   Buffer<float> d_latents;  // [latents][stride]
 };
 
-/// Of the values of a direction, the first that is a latent, and the number of these.
+/// Among the values of a direction: the first that is a latent, and the number of these.
 struct LatentInputs {
   int first = 0, count = 0;
 };

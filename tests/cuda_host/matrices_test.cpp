@@ -63,7 +63,7 @@ using Bits = std::uint16_t (*)(float);
 std::uint16_t bits_as_half(float value) {
   return __half_as_ushort(__float2half_rn(value));
 }
-/// Of a value that a BF16 has.
+/// For a value that a BF16 has.
 std::uint16_t bits_as_bfloat(float value) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
 }

@@ -102,7 +102,7 @@ class Composite : public Gradient {
     }
   }
 
-  /// Of a ray that counts as opaque.
+  /// For a ray that counts as opaque.
   template <bool HDR>
   Values closed_outputs(const Values& raw) const {
     const RayColor<double> all = ray<HDR>(raw);

@@ -22,7 +22,7 @@ DensityVolume cloud_of(int voxels, std::uint32_t seed, int threads = 2) {
   return make_cloud({.voxels = voxels, .seed = seed}, pool, [](double) {});
 }
 
-/// Of all densities, in the volume of the world.
+/// For all densities, in the volume of the world.
 double mass_of(const DensityVolume& cloud) {
   double sum = 0;
   cloud.for_voxels([&](const glm::ivec3&, float density) { sum += double{density}; });

@@ -26,7 +26,7 @@ struct Gizmo {
   glm::dmat3 axes{1};  // columns: unit vectors
 };
 
-/// What a handle does. `axis`, `plane` and `ring` belong to one of the axes: a plane is
+/// The effect of a handle. `axis`, `plane` and `ring` belong to one of the axes: a plane is
 /// perpendicular to its axis, a ring turns about it. The others belong to none.
 struct GizmoPart {
   enum class Kind {

@@ -13,7 +13,7 @@
 
 namespace mote {
 
-/// What the gizmo acts on: the selected splats of the active scene, or without a selection the
+/// The target of the gizmo: the selected splats of the active scene, or without a selection the
 /// scene itself.
 struct GizmoTarget {
   std::uint32_t document = 0;

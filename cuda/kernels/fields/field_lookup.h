@@ -43,7 +43,7 @@ MOTE_DEVICE void encode_block(const FieldTables& field, int block, const Positio
     }
     MOTE_UNROLL
     for (int pair = 0; pair < kPairs; ++pair) {
-      // Of a block, then of the next one.
+      // For a block, then for the next.
       const int in_block = (part + pair) % 2, behind = pair / 2;
       lane_word(warp_words, 2 * kSamples * behind + 4 * (sample / 2) + sample % 2 + 2 * in_block) =
           words[pair];

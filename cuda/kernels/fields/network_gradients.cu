@@ -210,7 +210,7 @@ network_gradients(NetworkGradientArgs args) {
   }
 }
 
-/// What a block of threads has.
+/// Memory of a block of threads.
 struct GradientBlock {
   unsigned warps, samples;
   std::size_t shared_bytes;

@@ -51,7 +51,7 @@ TEST_F(ViewerSelection, IsTintedInThePictureUntilItEnds) {
   run("select all\n");
   const Image tinted = picture();
   EXPECT_FALSE(same(plain, tinted));
-  // Of all splats the red channel comes near 1 and the blue one near 0.
+  // The red channel of all splats comes near 1, the blue one near 0.
   const double ratio = mean_of(plain, 0) / mean_of(plain, 2);
   EXPECT_GT(mean_of(tinted, 0) / mean_of(tinted, 2), 1.5 * ratio);
   run("select rectangle 0 0 0.5 1\n");
