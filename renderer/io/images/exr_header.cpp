@@ -22,20 +22,43 @@ class HeaderReading {
   ExrHeader read() {
     const auto version = value<std::uint32_t>(4);
     at_ = kFirstAttribute;
-    read_part();
+    const Part first = read_part();
+    const std::uint64_t columns = std::max<std::uint64_t>(first.columns, first.tile_columns);
+    const std::uint64_t rows = std::max<std::uint64_t>(first.block_rows, first.tile_rows);
     // Each further part has a header of its own; an empty one ends the list.
-    while ((version & kSeveralParts) != 0 && value<char>(at_) != '\0') skip_part();
-    if (header_.width <= 0 || header_.height <= 0) fail("the data window is empty or missing");
-    header_.block_bytes = static_cast<std::uint64_t>(header_.width) * pixel_bytes_ * block_rows_;
-    if (header_.block_bytes <= kMostExrBlockBytes) return header_;
-    throw Error("stores " + std::to_string(block_rows_) + " rows of " +
-                    std::to_string(header_.width) + " pixels together, with " +
-                    std::to_string(header_.block_bytes) + " bytes; at most " +
-                    std::to_string(kMostExrBlockBytes) + " can be read",
+    while ((version & kSeveralParts) != 0 && value<char>(at_) != '\0') read_part();
+    if (rows <= kMostExrBlockBytes / first.pixel_bytes / columns) {
+      return {first.columns, first.rows, rows * columns * first.pixel_bytes};
+    }
+    throw Error("stores " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+                    " pixels together, " + std::to_string(first.pixel_bytes) +
+                    " bytes each; at most " + std::to_string(kMostExrBlockBytes) +
+                    " bytes can be read",
                 file_.name(), "save it with the compression ZIPS, or with fewer channels");
   }
 
  private:
+  struct Part {
+    int columns = 0, rows = 0;                      // of the data window
+    std::uint64_t pixel_bytes = 0;                  // of all channels
+    std::uint64_t block_rows = 1;                   // compressed together
+    std::uint32_t tile_columns = 0, tile_rows = 0;  // 0 without tiles
+    std::uint64_t stated_blocks = 0;                // by the header; 0 if it does not say
+
+    /// Lower bound: smaller levels of a tiled part are left out.
+    std::uint64_t blocks() const {
+      const auto parts = [](std::uint64_t whole, std::uint64_t part) {
+        return (whole + part - 1) / part;
+      };
+      const auto width = static_cast<std::uint64_t>(columns);
+      const auto height = static_cast<std::uint64_t>(rows);
+      const bool is_tiled = tile_columns > 0 && tile_rows > 0;
+      return std::max(stated_blocks, is_tiled
+                                         ? parts(width, tile_columns) * parts(height, tile_rows)
+                                         : parts(height, block_rows));
+    }
+  };
+
   struct Attribute {
     std::string name;
     std::uint64_t first, bytes;  // of its value
@@ -82,58 +105,66 @@ class HeaderReading {
     return attribute;
   }
 
-  void skip_part() {
-    while (next()) {
-    }
-  }
-
-  void read_part() {
+  Part read_part() {
+    Part part;
     while (const std::optional<Attribute> attribute = next()) {
-      if (attribute->name == "dataWindow" && attribute->bytes == 16) read_window(attribute->first);
-      if (attribute->name == "channels") read_channels(*attribute);
+      if (attribute->name == "dataWindow" && attribute->bytes == 16) {
+        read_window(attribute->first, part);
+      }
+      if (attribute->name == "channels") part.pixel_bytes = channel_bytes(*attribute);
       if (attribute->name == "compression" && attribute->bytes == 1) {
-        read_compression(value<std::uint8_t>(attribute->first));
+        part.block_rows = rows_together(value<std::uint8_t>(attribute->first));
       }
       if (attribute->name == "tiles" && attribute->bytes == 9) {
-        tile_rows_ = value<std::uint32_t>(attribute->first + 4);
+        part.tile_columns = value<std::uint32_t>(attribute->first);
+        part.tile_rows = value<std::uint32_t>(attribute->first + 4);
+      }
+      if (attribute->name == "chunkCount" && attribute->bytes == 4) {
+        part.stated_blocks = value<std::uint32_t>(attribute->first);
       }
     }
-    block_rows_ = std::max<std::uint64_t>(block_rows_, tile_rows_);
+    if (part.columns <= 0 || part.rows <= 0) fail("the data window is empty or missing");
+    if (part.pixel_bytes == 0) fail("there is no channel");
+    // The file has the place of each block, for which the library takes memory before it looks.
+    if (part.blocks() > (file_.size() - at_) / sizeof(std::uint64_t)) {
+      fail(std::to_string(part.blocks()) + " blocks of pixels, but " +
+           std::to_string(file_.size() - at_) + " bytes are left");
+    }
+    return part;
   }
 
-  void read_window(std::uint64_t first) {
+  void read_window(std::uint64_t first, Part& part) const {
     const auto corners = value<std::array<std::int32_t, 4>>(first);  // left, top, right, bottom
     const auto side = [&](std::size_t axis) {
       const std::int64_t length = std::int64_t{corners[axis + 2]} - corners[axis] + 1;
       return static_cast<int>(std::min<std::int64_t>(length, INT32_MAX));
     };
-    header_.width = side(0);
-    header_.height = side(1);
+    part.columns = side(0);
+    part.rows = side(1);
   }
 
-  /// Name, type, linearity, and sampling of each channel.
-  void read_channels(const Attribute& attribute) {
+  /// Bytes of a pixel. A channel has a name, a type, a linearity, and a sampling.
+  std::uint64_t channel_bytes(const Attribute& attribute) {
+    std::uint64_t bytes = 0;
     const std::uint64_t end = at_;
     at_ = attribute.first;
     while (at_ < end && !text().empty()) {
       const auto type = value<std::int32_t>(at_);
-      pixel_bytes_ += type == 1 ? 2 : 4;  // halves; whole numbers and floats
+      bytes += type == 1 ? 2 : 4;  // halves; whole numbers and floats
       at_ += 16;
     }
     at_ = end;
+    return bytes;
   }
 
-  /// Rows that are compressed together, of each number of a compression.
-  void read_compression(std::uint8_t number) {
+  /// Rows that the compression of this number packs together.
+  static std::uint64_t rows_together(std::uint8_t number) {
     constexpr std::array<std::uint64_t, 10> kRows{1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
-    block_rows_ = number < kRows.size() ? kRows[number] : 256;
+    return number < kRows.size() ? kRows[number] : 256;
   }
 
   const InputFile& file_;
   std::uint64_t at_ = 0;
-  ExrHeader header_;
-  std::uint64_t pixel_bytes_ = 0, block_rows_ = 1;
-  std::uint32_t tile_rows_ = 0;
 };
 
 }  // namespace

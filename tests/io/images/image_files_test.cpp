@@ -221,6 +221,19 @@ TEST_F(ImageFiles, HeadersThatAskForMoreMemoryThanTheFileHasAreRefused) {
   expect_refusal("dataWindow", std::string("box2i").size() + 1 + 4 + 8, huge, "rows of");
   expect_refusal("dataWindow", std::string("box2i").size() + 1 + 4 + 8,
                  std::string("\xff\xff\xff\xff", 4), "empty");
+  expect_refusal("dataWindow", std::string("box2i").size() + 1 + 4 + 12, huge, "blocks of pixels");
+
+  const auto expect_refusal_with = [&](const std::string& attribute, const std::string& phrase) {
+    std::string changed = whole;
+    write("a.exr", changed.insert(changed.find("dataWindow"), attribute));
+    const Error error = thrown_by([&] { read_image_size(exr); });
+    EXPECT_NE(error.problem().find(phrase), std::string::npos) << error.what();
+  };
+  const std::string one("\x01\0\0\0", 4),
+      type_tiles = std::string("tiles\0tiledesc\0\x09\0\0\0", 19);
+  expect_refusal_with(type_tiles + huge + one + '\0', "stores 16 rows of");
+  expect_refusal_with(type_tiles + one + huge + '\0', "rows of 4 pixels");
+  expect_refusal_with(std::string("chunkCount\0int\0\x04\0\0\0", 19) + huge, "blocks of pixels");
 }
 
 TEST_F(ImageFiles, AFailedWriteLeavesNothingBehind) {
