@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "cpu/for_each_part.h"
 #include "fields/image_plane.h"
+#include "fields/image_view.h"
 #include "math/display_curve.h"
 
 namespace mote {
@@ -17,7 +18,6 @@ namespace {
 
 /// Pixels that are evaluated at once, so that their samples take little memory.
 constexpr std::size_t kPixelsAtOnce = std::size_t{1} << 16;
-constexpr int kMostPerSide = 4;  // samples of a pixel
 
 /// A picture while bands of its rows are drawn.
 class ImagePainting {
@@ -31,7 +31,7 @@ class ImagePainting {
         aspect_(image_aspect(drawn.field)),
         origin_(camera.position_world()),
         world_from_cam_(glm::transpose(camera.cam_from_world)),
-        per_side_(samples_per_side()) {}
+        per_side_(image_samples_per_side(aspect_, drawn.field.image_height, camera)) {}
 
   void paint(FrameStats& stats) {
     const auto per_pixel = static_cast<std::size_t>(per_side_ * per_side_);
@@ -44,15 +44,6 @@ class ImagePainting {
   }
 
  private:
-  /// More samples where a pixel covers several pixels of the trained image.
-  int samples_per_side() const {
-    const auto middle = meet(0.5 * camera_.width, 0.5 * camera_.height);
-    if (!middle) return 1;
-    const double scale = camera_.focal_px.y / (middle->distance * drawn_.field.image_height);
-    if (!(scale > 0)) return kMostPerSide;
-    return std::clamp(static_cast<int>(std::ceil(0.75 / scale)), 1, kMostPerSide);
-  }
-
   std::optional<ImagePoint> meet(double x, double y) const {
     const glm::dvec3 ray_cam{(x - camera_.center_px.x) / camera_.focal_px.x,
                              (y - camera_.center_px.y) / camera_.focal_px.y, 1};
