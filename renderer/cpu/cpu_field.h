@@ -8,24 +8,8 @@
 #include "backend/field_fitter.h"
 #include "backend/field_trainer.h"
 #include "cpu/nerf_waves.h"
-#include "cpu/picture_request.h"
-#include "cpu/proposal_rays.h"
 
 namespace mote {
-
-/// The input of drawing a field, besides its shape. References must outlive a call.
-struct DrawnNerf {
-  FieldParameters tables;
-  const OccupancyBits& occupancy;
-  const NeuralField& field;  // its parameters are not read
-  // Set if the field has proposals, which choose the samples instead of the occupancy:
-  ProposalRays* proposals = nullptr;
-  std::span<const FieldParameters> proposal_tables = {};
-};
-
-/// Renders a NeRF as DeviceField::render_parts() does. `waves` belongs to the field's shape.
-FrameStats draw_nerf(const DrawnNerf& nerf, const PictureRequest& picture, ThreadPool& pool,
-                     NerfWaves& waves);
 
 /// The logarithms of a NeRF's density as DeviceField::evaluate() gives them.
 void evaluate_densities(FieldParameters tables, NerfWaves& waves, const float* positions,

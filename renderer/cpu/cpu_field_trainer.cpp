@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
+#include "cpu/nerf_drawing.h"
 #include "cpu/parameter_optimizer.h"
 #include "cpu/proposal_trainer.h"
 #include "cpu/slice_drawing.h"

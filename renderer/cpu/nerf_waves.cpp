@@ -87,6 +87,14 @@ void NerfWaves::start(std::size_t ray, const glm::vec3& origin, const glm::vec3&
   set_direction(ray, direction, latents);
 }
 
+void NerfWaves::move_ray(std::size_t from, std::size_t to) {
+  const auto inputs = static_cast<std::size_t>(shape_.layout.direction_inputs);
+  marches_[to] = marches_[from];
+  given_[to] = given_[from];
+  reach_[to] = reach_[from];
+  std::copy_n(directions_.data() + from * inputs, inputs, directions_.data() + to * inputs);
+}
+
 void NerfWaves::find_samples(const OccupancyBits& occupancy, const MarchSettings& settings,
                              std::span<const std::uint32_t> alive, int most) {
   const auto slots = static_cast<std::size_t>(most);
@@ -101,7 +109,8 @@ void NerfWaves::find_samples(const OccupancyBits& occupancy, const MarchSettings
                            .most = most,
                            .samples = slots_.data(),
                            .counts = counts_.data()};
-  for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+  constexpr std::size_t kMarchPart = 1024;  // rays, so that few lanes wait for its last ones
+  for_each_part(pool_, 0, alive.size(), kMarchPart, [&](std::size_t from, std::size_t to) {
     if (!shape_.has_proposals()) return kernels_.march_rays(params, from, to);
     for (std::size_t i = from; i < to; ++i) {
       counts_[i] = static_cast<std::uint32_t>(

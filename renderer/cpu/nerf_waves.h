@@ -77,6 +77,8 @@ class NerfWaves {
   }
   void start(std::size_t ray, const glm::vec3& origin, const glm::vec3& direction,
              std::span<const RaySample> samples, std::span<const float> latents);
+  /// Ray `to` becomes a copy of ray `from`.
+  void move_ray(std::size_t from, std::size_t to);
   /// The next wave ends a ray where less light than `stop` should be left by the densities of the
   /// occupancy grid, if not before. `transmittance`: the light that is left now. Without a call,
   /// waves have as many samples of a ray as there are.
