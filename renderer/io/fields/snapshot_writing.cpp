@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
+#include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_config_json.h"
 #include "io/fields/field_snapshot.h"
 #include "io/fields/snapshot_facts.h"
@@ -169,6 +170,7 @@ json snapshot_facts_json(const NeuralField& field) {
 void write_field_snapshot(const NeuralField& field, const SnapshotOptions& options,
                           OutputFile& file, const std::function<void(double)>& progress) {
   check_field(field, options.half, file.name());
+  constexpr std::size_t kFactBytes = std::size_t{1} << 20;  // besides parameters and densities
   std::vector<std::uint8_t> packed;
   {
     json all = snapshot_facts_json(field);
@@ -185,6 +187,9 @@ void write_field_snapshot(const NeuralField& field, const SnapshotOptions& optio
       snapshot["density_grid_size"] = kOccupancySide;
       snapshot["density_grid_binary"] = packed_values(field.occupancy.values, true);
     }
+    const std::size_t width = options.half ? sizeof(std::uint16_t) : sizeof(float);
+    packed.reserve(kFactBytes + all_parameters(field) * width +
+                   field.occupancy.values.size() * sizeof(std::uint16_t));
     json::to_msgpack(all, packed);
   }
   const std::span<const std::byte> bytes = std::as_bytes(std::span(packed));
