@@ -32,6 +32,27 @@ void encode_analytic(const EncodingShape& shape, ThreadPool& pool, const Encoded
   });
 }
 
+/// The levels of all grids, joined until they end with a whole block of parameters.
+std::vector<TablePart> table_parts(const std::vector<EncodingShape::Grid>& grids) {
+  std::vector<TablePart> parts;
+  bool is_whole = true;
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    const auto features = static_cast<std::size_t>(grids[g].config.features);
+    for (std::size_t l = 0; l < grids[g].levels.size(); ++l) {
+      const GridLevel& level = grids[g].levels[l];
+      const std::size_t first = grids[g].first_parameter + level.first * features;
+      if (is_whole) parts.push_back({.levels = {}, .first_parameter = first, .parameters = 0});
+      TablePart& part = parts.back();
+      part.levels.push_back({g, static_cast<int>(l), first - part.first_parameter});
+      part.parameters = first - part.first_parameter + level.entries * features;
+      is_whole = part.parameters % kFieldBlock == 0;
+    }
+  }
+  if (!is_whole) parts.back().parameters = field_plane_stride(parts.back().parameters);
+  std::ranges::reverse(parts);  // fine levels take longest
+  return parts;
+}
+
 }  // namespace
 
 EncodingShape::EncodingShape(const EncodingConfig& config, std::size_t padded_features)
@@ -48,6 +69,7 @@ EncodingShape::EncodingShape(const EncodingConfig& config, std::size_t padded_fe
     }
     feature += static_cast<std::size_t>(encoding_outputs(part));
   }
+  parts = table_parts(grids);
 }
 
 GridParams grid_params(const EncodingShape::Grid& grid, const std::uint16_t* table,
@@ -75,7 +97,7 @@ GridBackwardParams grid_backward_params(const EncodingShape::Grid& grid,
           .d_features = samples.features + grid.first_feature * samples.stride,
           .count = count,
           .stride = samples.stride,
-          .d_table = d_table + grid.first_parameter};
+          .d_table = d_table};
 }
 
 void encode_positions(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
@@ -94,16 +116,16 @@ void encode_positions(const EncodingShape& shape, const CpuKernels& kernels, Thr
   encode_analytic(shape, pool, samples, begin, end);
 }
 
-void add_table_gradients(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
-                         const EncodedSamples& samples, std::size_t count, float* d_table) {
-  for (const EncodingShape::Grid& grid : shape.grids) {
-    const GridBackwardParams params = grid_backward_params(grid, samples, count, d_table);
-    // Fine levels take longest and come first.
-    const std::size_t levels = grid.levels.size();
-    pool.run(levels, [&](std::size_t task, int) {
-      kernels.encode_grid_backward(params, static_cast<int>(levels - 1 - task));
-    });
-  }
+TableGradients table_gradients(const EncodingShape& shape, const CpuKernels& kernels,
+                               const EncodedSamples& samples, std::size_t count) {
+  return {shape.parts, [&shape, &kernels, samples, count](const TablePart& part, float* d_part) {
+            for (const TablePart::Level& level : part.levels) {
+              kernels.encode_grid_backward(
+                  grid_backward_params(shape.grids[level.grid], samples, count,
+                                       d_part + level.first_parameter),
+                  level.level);
+            }
+          }};
 }
 
 }  // namespace mote

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "core/parallel.h"
@@ -11,6 +13,17 @@
 #include "fields/field_config.h"
 
 namespace mote {
+
+/// A level of a grid, or neighbours that share a block of kFieldBlock parameters.
+struct TablePart {
+  struct Level {
+    std::size_t grid;
+    int level;
+    std::size_t first_parameter;  // from that of the part on
+  };
+  std::vector<Level> levels;
+  std::size_t first_parameter, parameters;  // in whole blocks of the tables
+};
 
 /// Where the parts of an encoding have their inputs, features and parameters.
 struct EncodingShape {
@@ -26,6 +39,7 @@ struct EncodingShape {
   EncodingConfig encoding;
   std::vector<Grid> grids;
   std::size_t features;
+  std::vector<TablePart> parts;  // of all grids, fine levels first
 };
 
 /// Samples in planes as fields/planes.h describes them.
@@ -38,6 +52,7 @@ struct EncodedSamples {
 /// `table`: IEEE halves of all grids.
 GridParams grid_params(const EncodingShape::Grid& grid, const std::uint16_t* table,
                        const EncodedSamples& samples);
+/// `d_table`: of one level.
 GridBackwardParams grid_backward_params(const EncodingShape::Grid& grid,
                                         const EncodedSamples& samples, std::size_t count,
                                         float* d_table);
@@ -47,9 +62,17 @@ void encode_positions(const EncodingShape& shape, const CpuKernels& kernels, Thr
                       const std::uint16_t* table, const EncodedSamples& samples, std::size_t begin,
                       std::size_t end);
 
-/// Adds the gradients by the tables of all grids, from those by the features of the first `count`
-/// samples.
-void add_table_gradients(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
-                         const EncodedSamples& samples, std::size_t count, float* d_table);
+/// Gradients by the tables, computed a part at a time. So those of all parameters need no memory,
+/// and those of a part are in a cache when the optimiser reads them.
+struct TableGradients {
+  std::span<const TablePart> parts;
+  /// Adds the gradients by a part to d_part, [parameters of the part].
+  std::function<void(const TablePart& part, float* d_part)> add;
+};
+
+/// From the gradients by the features of the first `count` samples, which must be there while the
+/// result is used. `shape` and `kernels` must outlive it.
+TableGradients table_gradients(const EncodingShape& shape, const CpuKernels& kernels,
+                               const EncodedSamples& samples, std::size_t count);
 
 }  // namespace mote

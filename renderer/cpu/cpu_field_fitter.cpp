@@ -180,15 +180,18 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   result.forward_ms = ms_since(forward);
 
   const auto backward = SteadyClock::now();
-  if (request.eikonal > 0) {
-    batch_.differentiate_slopes(optimizer_.tables(), optimizer_.gradients(), request.count);
+  const bool has_slopes = request.eikonal > 0;
+  if (has_slopes) {
+    batch_.differentiate_slopes(optimizer_.tables(), optimizer_.network_gradients(), request.count);
   } else {
-    batch_.differentiate(optimizer_.tables(), optimizer_.gradients(), request.count);
+    batch_.differentiate(optimizer_.tables(), optimizer_.network_gradients(), request.count);
   }
   result.backward_ms = ms_since(backward);
 
   const auto update = SteadyClock::now();
-  result.non_finite = optimizer_.step(request.learning_rate);
+  result.non_finite = optimizer_.step(request.learning_rate,
+                                      has_slopes ? batch_.slope_table_gradients(request.count)
+                                                 : batch_.table_gradients(request.count));
   ++step_;
   result.update_ms = ms_since(update);
   result.total_ms = ms_since(start);

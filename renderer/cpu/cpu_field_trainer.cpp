@@ -155,12 +155,13 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   result.forward_ms = ms_since(forward);
 
   const auto backward = SteadyClock::now();
-  batch_.differentiate(optimizer_.tables(), optimizer_.gradients());
+  batch_.differentiate(optimizer_.tables(), optimizer_.network_gradients());
   if (proposals_) proposals_->differentiate();
   result.backward_ms = ms_since(backward);
 
   const auto update = SteadyClock::now();
-  result.non_finite = optimizer_.step(request.learning_rate) + update_latents(request);
+  result.non_finite =
+      optimizer_.step(request.learning_rate, batch_.table_gradients()) + update_latents(request);
   if (proposals_) result.non_finite += proposals_->step(request.learning_rate);
   result.update_ms = ms_since(update);
 

@@ -118,7 +118,6 @@ template <Interpolation INTERPOLATION, int D, int FEATURES>
 void encode_backward(const GridBackwardParams& params, int level_number) {
   constexpr int kCorners = kGridCorners<INTERPOLATION, D>;
   const GridLevel& level = params.levels[level_number];
-  float* d_table = params.d_table + std::size_t{level.first} * FEATURES;
   const float* d_features =
       params.d_features + static_cast<std::size_t>(level_number) * FEATURES * params.stride;
   for (std::size_t i = 0; i < params.count; i += kPackLanes) {
@@ -135,7 +134,7 @@ void encode_backward(const GridBackwardParams& params, int level_number) {
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       for (int c = 0; c < kCorners; ++c) {
-        float* entry = d_table + corners.offset[c][lane];
+        float* entry = params.d_table + corners.offset[c][lane];
         const float* own = gradient[c] + lane * FEATURES;
         add_entry<FEATURES>(own, entry);
       }
@@ -222,7 +221,6 @@ void encode_rates_backward(const GridRateBackwardParams& params, int level_numbe
   const GridBackwardParams& grid = params.grid;
   const GridLevel& level = grid.levels[level_number];
   const std::size_t first = static_cast<std::size_t>(level_number) * FEATURES * grid.stride;
-  float* d_table = grid.d_table + std::size_t{level.first} * FEATURES;
   for (std::size_t i = 0; i < grid.count; i += kPackLanes) {
     const std::size_t lanes = grid.count - i < kPackLanes ? grid.count - i : kPackLanes;
     Pack x[D], velocity[D], d[FEATURES], d_rates[FEATURES];
@@ -241,7 +239,7 @@ void encode_rates_backward(const GridRateBackwardParams& params, int level_numbe
         });
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       for (int c = 0; c < kCorners; ++c) {
-        add_entry<FEATURES>(gradient[c] + lane * FEATURES, d_table + offset[c][lane]);
+        add_entry<FEATURES>(gradient[c] + lane * FEATURES, grid.d_table + offset[c][lane]);
       }
     }
   }

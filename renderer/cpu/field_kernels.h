@@ -36,7 +36,7 @@ struct GridBackwardParams {
   const float* positions;   // [dimensions][stride]
   const float* d_features;  // [levels][features][stride]: dL/dout
   std::size_t count, stride;
-  float* d_table;  // [entries of all levels][features]; added to
+  float* d_table;  // [entries of the level][features]; added to
 };
 
 /// Both networks of a NeRF at some samples: the density network's outputs, followed by the encoded
@@ -115,7 +115,8 @@ struct FieldTable {
 /// field, padded with zeros to blocks of 16 and aligned to 64 bytes.
 struct FieldUpdateParams {
   float* values;
-  float* gradients;        // set to zero
+  float* gradients;  // from parameter `first_gradient` on; set to zero
+  std::size_t first_gradient;
   float *first, *second;   // moments
   std::uint16_t* updates;  // number of updates of each parameter, at most corrections.last
   std::uint16_t* halves;   // the values as IEEE halves, which the encodings read

@@ -11,9 +11,4 @@ struct FieldParameters {
   const std::uint16_t* table;  // of the grids, IEEE halves
 };
 
-/// Gradients by the same parameters.
-struct FieldGradients {
-  float *networks, *table;
-};
-
 }  // namespace mote

@@ -51,7 +51,8 @@ MOTE_LANE Pack count_updates(FieldTable corrections, PackMask updated, std::uint
 template <bool MATRIX>
 MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
                           const Pack (&shares)[2]) {
-  const Pack gradient = load(params.gradients + at), largest(3.402823466e38f);
+  float* gradients = params.gradients + (at - params.first_gradient);
+  const Pack gradient = load(gradients), largest(3.402823466e38f);
   const PackMask finite = abs(gradient) <= largest;
   const PackMask updated = MATRIX ? finite : finite & is_not_zero(gradient);
   const AdamState<Pack> before{load(params.values + at), load(params.first + at),
@@ -64,7 +65,7 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
   store(value, params.values + at);
   store(select(updated, s.first, before.first), params.first + at);
   store(select(updated, s.second, before.second), params.second + at);
-  store(Pack(), params.gradients + at);
+  store(Pack(), gradients);
   store_halves(value, params.halves + at);
   if (params.average != nullptr) {
     const Pack caught_up = averaged(load(params.average + at), before.value, shares[0]);
@@ -116,7 +117,7 @@ std::size_t update_encodings(const FieldUpdateParams& params, std::size_t begin,
   constexpr std::size_t kAhead = 8;
   std::size_t broken = 0, found[kAhead] = {}, count = 0;
   for (std::size_t block = begin; block < end; ++block) {
-    if (!has_gradient(params.gradients + block * kFieldBlock)) continue;
+    if (!has_gradient(params.gradients + (block * kFieldBlock - params.first_gradient))) continue;
     prefetch_block(params, block);
     std::size_t& place = found[count++ % kAhead];
     if (count > kAhead) broken += static_cast<std::size_t>(update_block<false>(params, place));
@@ -144,8 +145,9 @@ void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_
     for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
       const std::size_t at = block * kFieldBlock + lane;
       const Pack average = averaged(load(params.average + at), load(params.values + at), share);
-      if (values != nullptr) store(average, values + at);
-      if (halves != nullptr) store_halves(average, halves + at);
+      const std::size_t to = at - begin * kFieldBlock;
+      if (values != nullptr) store(average, values + to);
+      if (halves != nullptr) store_halves(average, halves + to);
     }
   }
 }

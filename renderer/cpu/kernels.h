@@ -243,8 +243,8 @@ struct CpuKernels {
   /// zero afterwards. Returns the number of parameters whose gradient is not finite; these do not
   /// change.
   std::size_t (*update_field)(const FieldUpdateParams& params, std::size_t begin, std::size_t end);
-  /// Writes the average of the blocks [begin, end) after `params.step` to their places in `values`
-  /// and `halves`, of all parameters; either may be null.
+  /// Writes the average of the blocks [begin, end) after `params.step` to `values` and `halves`;
+  /// either may be null.
   void (*read_average)(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
                        float* values, std::uint16_t* halves);
 };

@@ -211,16 +211,18 @@ void NerfBatch::composite(Wave& wave) {
   });
 }
 
-void NerfBatch::differentiate(FieldParameters tables, FieldGradients gradients) {
+void NerfBatch::differentiate(FieldParameters tables, float* d_networks) {
   const auto latents = static_cast<std::size_t>(shape_.layout.latents);
   d_photo_latents_.assign(photographs_ * latents, 0.0);
   compact();
   if (kept_.empty()) return;
   d_latents_.resize_discard(latents * waves_.stride());
-  add_network_gradients(tables, gradients.networks);
+  add_network_gradients(tables, d_networks);
   add_latent_gradients();
-  add_table_gradients(shape_.encoding, kernels_, pool_, waves_.samples(), kept_.size(),
-                      gradients.table);
+}
+
+TableGradients NerfBatch::table_gradients() {
+  return mote::table_gradients(shape_.encoding, kernels_, waves_.samples(), kept_.size());
 }
 
 /// Moves the trained samples to the front of their planes.

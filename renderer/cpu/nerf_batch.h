@@ -36,8 +36,10 @@ class NerfBatch {
   void grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result);
   /// Adds the errors of the rays to a map.
   void add_errors(const FieldStepRequest& request, ErrorMap& errors) const;
-  /// Adds the gradients by the parameters. The samples are lost.
-  void differentiate(FieldParameters tables, FieldGradients gradients);
+  /// Adds the gradients by the networks to `d_networks`. The samples are lost.
+  void differentiate(FieldParameters tables, float* d_networks);
+  /// Those by the tables, after differentiate().
+  TableGradients table_gradients();
 
   /// The gradients by the latents that differentiate() found, [photographs of the
   /// request][latents].

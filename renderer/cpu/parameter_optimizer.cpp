@@ -43,9 +43,8 @@ ParameterOptimizer::ParameterOptimizer(const NeuralField& field, std::size_t enc
       shares_(average_shares(config_.ema_decay.value_or(0))) {
   CHECK(encoding_first_ % kFieldBlock == 0);
   const std::size_t padded = field_plane_stride(count_);
-  for (Buffer<float>* buffer : {&values_, &gradients_, &first_, &second_}) {
-    fill_zero(*buffer, padded);
-  }
+  for (Buffer<float>* buffer : {&values_, &first_, &second_}) fill_zero(*buffer, padded);
+  fill_zero(network_gradients_, encoding_first_);
   fill_zero(updates_, padded);
   fill_zero(halves_, padded);
   fill_zero(average_step_, padded / kFieldBlock);
@@ -59,7 +58,8 @@ ParameterOptimizer::ParameterOptimizer(const NeuralField& field, std::size_t enc
 
 FieldUpdateParams ParameterOptimizer::params() {
   return {.values = values_.data(),
-          .gradients = gradients_.data(),
+          .gradients = nullptr,
+          .first_gradient = 0,
           .first = first_.data(),
           .second = second_.data(),
           .updates = updates_.data(),
@@ -73,42 +73,93 @@ FieldUpdateParams ParameterOptimizer::params() {
           .step = step_};
 }
 
-std::uint64_t ParameterOptimizer::step(double learning_rate) {
+std::uint64_t ParameterOptimizer::step(double learning_rate, const TableGradients& table) {
+  CHECK(!drawn_step_);
   ++step_;
   FieldUpdateParams own = params();
   own.adam.rate = static_cast<float>(learning_rate);
+  return update_networks(own) + update_tables(own, table);
+}
+
+std::uint64_t ParameterOptimizer::update_networks(FieldUpdateParams params) {
+  params.gradients = network_gradients_.data();
   std::atomic<std::uint64_t> broken = 0;
-  for_each_part(pool_, 0, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
-    broken += kernels_.update_field(own, from, to);
+  for_each_part(
+      pool_, 0, params.matrix_blocks, kBlocksAtOnce,
+      [&](std::size_t from, std::size_t to) { broken += kernels_.update_field(params, from, to); });
+  return broken;
+}
+
+std::uint64_t ParameterOptimizer::update_tables(const FieldUpdateParams& params,
+                                                const TableGradients& table) {
+  std::atomic<std::uint64_t> broken = 0;
+  const auto update = [&](const TablePart& part, Buffer<float>& gradients, std::size_t from,
+                          std::size_t to) {
+    FieldUpdateParams own = params;
+    own.gradients = gradients.data();
+    own.first_gradient = encoding_first_ + part.first_parameter;
+    const std::size_t first = own.first_gradient / kFieldBlock;
+    broken += kernels_.update_field(own, first + from, first + to);
+  };
+  // Fewer parts than threads are updated by all threads together.
+  const bool are_few = table.parts.size() < static_cast<std::size_t>(pool_.threads());
+  part_gradients_.resize(std::min(table.parts.size(), static_cast<std::size_t>(pool_.threads())));
+  pool_.run(table.parts.size(), [&](std::size_t task, int thread) {
+    const TablePart& part = table.parts[task];
+    Buffer<float>& gradients = part_gradients_[are_few ? task : static_cast<std::size_t>(thread)];
+    if (gradients.size() < part.parameters) fill_zero(gradients, part.parameters);
+    table.add(part, gradients.data());
+    if (!are_few) update(part, gradients, 0, part.parameters / kFieldBlock);
   });
+  for (std::size_t task = 0; are_few && task < table.parts.size(); ++task) {
+    const TablePart& part = table.parts[task];
+    for_each_part(
+        pool_, 0, part.parameters / kFieldBlock, kBlocksAtOnce,
+        [&](std::size_t from, std::size_t to) { update(part, part_gradients_[task], from, to); });
+  }
   return broken;
 }
 
 std::vector<float> ParameterOptimizer::averaged() {
   if (average_.empty() || step_ == 0) return {values_.data(), values_.data() + count_};
-  Buffer<float> padded(values_.size());
+  std::vector<float> all(count_);
   const FieldUpdateParams own = params();
   for_each_part(pool_, 0, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
-    kernels_.read_average(own, from, to, padded.data(), nullptr);
+    Buffer<float> part((to - from) * kFieldBlock);
+    kernels_.read_average(own, from, to, part.data(), nullptr);
+    const std::size_t first = from * kFieldBlock;
+    std::copy_n(part.data(), std::min(part.size(), count_ - first), all.data() + first);
   });
-  return {padded.data(), padded.data() + count_};
+  return all;
+}
+
+FieldParameters ParameterOptimizer::tables() {
+  if (drawn_step_) {
+    FieldUpdateParams values = params();
+    values.average = values_.data();
+    read_halves(values);
+    drawn_step_.reset();
+  }
+  return {values_.data(), halves_.data() + encoding_first_};
 }
 
 FieldParameters ParameterOptimizer::averaged_tables() {
   if (average_.empty() || step_ == 0) return tables();
-  if (drawn_step_ == step_) {
-    return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
+  if (drawn_step_ != step_) {
+    const FieldUpdateParams own = params();
+    drawn_networks_.resize_discard(encoding_first_);
+    kernels_.read_average(own, 0, own.matrix_blocks, drawn_networks_.data(), nullptr);
+    read_halves(own);
+    drawn_step_ = step_;
   }
-  drawn_networks_.resize_discard(encoding_first_);
-  drawn_halves_.resize_discard(halves_.size());
-  const FieldUpdateParams own = params();
-  const std::size_t matrices = own.matrix_blocks;
-  kernels_.read_average(own, 0, matrices, drawn_networks_.data(), nullptr);
-  for_each_part(pool_, matrices, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
-    kernels_.read_average(own, from, to, nullptr, drawn_halves_.data());
-  });
-  drawn_step_ = step_;
-  return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
+  return {drawn_networks_.data(), halves_.data() + encoding_first_};
+}
+
+void ParameterOptimizer::read_halves(const FieldUpdateParams& params) {
+  for_each_part(
+      pool_, params.matrix_blocks, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
+        kernels_.read_average(params, from, to, nullptr, halves_.data() + from * kFieldBlock);
+      });
 }
 
 void ParameterOptimizer::save(ByteSink& sink) const {
@@ -132,11 +183,13 @@ void ParameterOptimizer::restore(ByteSource& source) {
 }
 
 std::size_t ParameterOptimizer::memory_bytes() const {
-  std::size_t bytes = (updates_.size() + halves_.size() + drawn_halves_.size()) * 2;
+  std::size_t bytes = (updates_.size() + halves_.size()) * 2;
   bytes += (average_step_.size() + drawn_networks_.size()) * 4;
-  for (const Buffer<float>* buffer : {&values_, &gradients_, &first_, &second_, &average_}) {
+  for (const Buffer<float>* buffer :
+       {&values_, &network_gradients_, &first_, &second_, &average_}) {
     bytes += buffer->size() * sizeof(float);
   }
+  for (const Buffer<float>& part : part_gradients_) bytes += part.size() * sizeof(float);
   return bytes;
 }
 

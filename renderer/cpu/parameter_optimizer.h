@@ -9,6 +9,7 @@
 #include "core/buffer.h"
 #include "core/byte_stream.h"
 #include "core/parallel.h"
+#include "cpu/cpu_encoding.h"
 #include "cpu/field_parameters.h"
 #include "cpu/kernels.h"
 #include "fields/field_optimizer.h"
@@ -23,15 +24,17 @@ class ParameterOptimizer {
   ParameterOptimizer(const NeuralField& field, std::size_t encoding_first,
                      const CpuKernels& kernels, ThreadPool& pool);
 
-  FieldParameters tables() const { return {values_.data(), halves_.data() + encoding_first_}; }
-  /// Zero before a step.
-  FieldGradients gradients() { return {gradients_.data(), gradients_.data() + encoding_first_}; }
-  /// Takes a step by the gradients. Returns the number of those that were not finite.
-  std::uint64_t step(double learning_rate);
+  /// Valid until averaged_tables().
+  FieldParameters tables();
+  /// By the networks. Zero before a step.
+  float* network_gradients() { return network_gradients_.data(); }
+  /// Takes a step by these gradients and those of the tables. Returns the number of gradients that
+  /// were not finite.
+  std::uint64_t step(double learning_rate, const TableGradients& table);
 
   /// All parameters, averaged if the optimiser averages.
   std::vector<float> averaged();
-  /// The tables of averaged parameters, valid until the next step. They are made once for a step.
+  /// The tables of averaged parameters, valid until tables(). They are made once for a step.
   FieldParameters averaged_tables();
 
   void save(ByteSink& sink) const;
@@ -40,6 +43,10 @@ class ParameterOptimizer {
 
  private:
   FieldUpdateParams params();
+  /// Sets the halves of the tables to those of the averages.
+  void read_halves(const FieldUpdateParams& params);
+  std::uint64_t update_networks(FieldUpdateParams params);
+  std::uint64_t update_tables(const FieldUpdateParams& params, const TableGradients& table);
   std::size_t blocks() const { return values_.size() / kFieldBlock; }
 
   const FieldOptimizer config_;
@@ -49,13 +56,15 @@ class ParameterOptimizer {
   const std::vector<float> corrections_, shares_;
   std::uint32_t step_ = 0;
   // All parameters, padded to whole blocks.
-  Buffer<float> values_, gradients_, first_, second_, average_;
-  Buffer<std::uint16_t> updates_, halves_;
+  Buffer<float> values_, first_, second_, average_;
+  Buffer<std::uint16_t> updates_;
+  Buffer<std::uint16_t> halves_;  // of the values, or of the averages while drawn_step_ is set
   Buffer<std::uint32_t> average_step_;  // [blocks]
-  // Averages, for pictures.
-  std::optional<std::uint32_t> drawn_step_;
+  // Zero between steps.
+  Buffer<float> network_gradients_;
+  std::vector<Buffer<float>> part_gradients_;  // of the tables' parts that are in work
+  std::optional<std::uint32_t> drawn_step_;    // of averaged_tables()
   Buffer<float> drawn_networks_;
-  Buffer<std::uint16_t> drawn_halves_;
 };
 
 }  // namespace mote

@@ -97,20 +97,21 @@ void PlainField::differentiate_network(FieldParameters tables, std::size_t from,
                          from, to);
 }
 
-void PlainField::differentiate(FieldParameters tables, FieldGradients gradients,
-                               std::size_t count) {
+void PlainField::differentiate(FieldParameters tables, float* d_network, std::size_t count) {
   const std::size_t end = field_plane_stride(count), weights = shape_.layout.encoding_first;
   if (end == 0) return;
   if (!shape_.is_general) {
     transposed_.resize_discard(weights);
     transpose_layers(shape_.layers, tables.networks, transposed_.data());
   }
-  part_gradients_.add(pool_, end, weights, gradients.networks,
+  part_gradients_.add(pool_, end, weights, d_network,
                       [&](float* own, std::size_t from, std::size_t to) {
                         differentiate_network(tables, from, to, own);
                       });
-  add_table_gradients(shape_.encoding, kernels_, pool_, samples(features_.data()), count,
-                      gradients.table);
+}
+
+TableGradients PlainField::table_gradients(std::size_t count) {
+  return mote::table_gradients(shape_.encoding, kernels_, samples(features_.data()), count);
 }
 
 void PlainField::evaluate_all(FieldParameters tables, const float* positions, std::size_t count,

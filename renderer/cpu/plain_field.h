@@ -47,9 +47,11 @@ class PlainField {
   void evaluate(FieldParameters tables, std::size_t count);
   /// Makes space for d_values().
   void begin_gradients() { d_values_.resize_discard(shape_.outputs * stride_); }
-  /// Adds the gradients by the parameters, from those by the values of the positions that were
-  /// evaluated last. d_values() must be zero from `count` on up to a whole pack of 16.
-  void differentiate(FieldParameters tables, FieldGradients gradients, std::size_t count);
+  /// Adds the gradients by the network to `d_network`, from those by the values of the positions
+  /// that were evaluated last. d_values() must be zero from `count` on up to a whole pack of 16.
+  void differentiate(FieldParameters tables, float* d_network, std::size_t count);
+  /// Those by the tables, after differentiate().
+  TableGradients table_gradients(std::size_t count);
 
   /// Finds the derivatives of the first output by the positions that were evaluated last, in
   /// slopes(). Makes space for d_slopes(). CHECKs that the grids are not of the nearest point.
@@ -58,7 +60,9 @@ class PlainField {
   float* d_slopes() { return d_slopes_.data(); }          // [inputs][stride], for gradients
   /// As differentiate(), after find_slopes(): also from the gradients by the slopes. Those must be
   /// zero from `count` on up to a whole pack of 16.
-  void differentiate_slopes(FieldParameters tables, FieldGradients gradients, std::size_t count);
+  void differentiate_slopes(FieldParameters tables, float* d_network, std::size_t count);
+  /// Those by the tables, after differentiate_slopes().
+  TableGradients slope_table_gradients(std::size_t count);
 
   /// As DeviceField::evaluate().
   void evaluate_all(FieldParameters tables, const float* positions, std::size_t count,

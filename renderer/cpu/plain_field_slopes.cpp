@@ -73,12 +73,11 @@ void PlainField::encode_rates(FieldParameters tables, std::size_t from, std::siz
   }
 }
 
-void PlainField::differentiate_slopes(FieldParameters tables, FieldGradients gradients,
-                                      std::size_t count) {
+void PlainField::differentiate_slopes(FieldParameters tables, float* d_network, std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   for_each_part(pool_, 0, end, kSamplePart,
                 [&](std::size_t from, std::size_t to) { encode_rates(tables, from, to); });
-  part_gradients_.add(pool_, end, shape_.layout.encoding_first, gradients.networks,
+  part_gradients_.add(pool_, end, shape_.layout.encoding_first, d_network,
                       [&](float* own, std::size_t from, std::size_t to) {
                         kernels_.general_backward({.forward = general_params(tables),
                                                    .d_values = d_values_.data(),
@@ -89,16 +88,21 @@ void PlainField::differentiate_slopes(FieldParameters tables, FieldGradients gra
                                                    .d_rates = rates_.data()},
                                                   from, to);
                       });
-  for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
-    const GridRateBackwardParams params{
-        .grid = grid_backward_params(grid, samples(d_features_.data()), count, gradients.table),
-        .velocities = d_slopes_.data() + grid.first_input * stride_,
-        .d_rates = rates_.data() + grid.first_feature * stride_};
-    const std::size_t levels = grid.levels.size();
-    pool_.run(levels, [&](std::size_t task, int) {
-      kernels_.encode_grid_rates_backward(params, static_cast<int>(levels - 1 - task));
-    });
-  }
+}
+
+TableGradients PlainField::slope_table_gradients(std::size_t count) {
+  const auto add = [this, count](const TablePart& part, float* d_part) {
+    for (const TablePart::Level& level : part.levels) {
+      const EncodingShape::Grid& grid = shape_.encoding.grids[level.grid];
+      kernels_.encode_grid_rates_backward(
+          {.grid = grid_backward_params(grid, samples(d_features_.data()), count,
+                                        d_part + level.first_parameter),
+           .velocities = d_slopes_.data() + grid.first_input * stride_,
+           .d_rates = rates_.data() + grid.first_feature * stride_},
+          level.level);
+    }
+  };
+  return {shape_.encoding.parts, add};
 }
 
 }  // namespace mote

@@ -223,9 +223,12 @@ float ProposalRays::grade(std::size_t ray, float scale) {
   return loss;
 }
 
-void ProposalRays::differentiate(std::size_t round, FieldParameters tables,
-                                 FieldGradients gradients) {
-  rounds_[round]->field.differentiate(tables, gradients, rays_.size() * rounds_[round]->samples);
+void ProposalRays::differentiate(std::size_t round, FieldParameters tables, float* d_network) {
+  rounds_[round]->field.differentiate(tables, d_network, rays_.size() * rounds_[round]->samples);
+}
+
+TableGradients ProposalRays::table_gradients(std::size_t round) {
+  return rounds_[round]->field.table_gradients(rays_.size() * rounds_[round]->samples);
 }
 
 std::size_t ProposalRays::memory_bytes() const {

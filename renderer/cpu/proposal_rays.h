@@ -59,8 +59,10 @@ class ProposalRays {
   void begin_gradients();
   /// The interlevel losses of a ray, summed over the rounds. `scale`: derivative by the loss.
   float grade(std::size_t ray, float scale);
-  /// Adds the gradients by the parameters of a round, after all rays were graded.
-  void differentiate(std::size_t round, FieldParameters tables, FieldGradients gradients);
+  /// Adds the gradients by the network of a round, after all rays were graded.
+  void differentiate(std::size_t round, FieldParameters tables, float* d_network);
+  /// Those by its tables, after differentiate().
+  TableGradients table_gradients(std::size_t round);
 
   std::size_t memory_bytes() const;
 

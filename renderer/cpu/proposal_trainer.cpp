@@ -41,13 +41,15 @@ void ProposalTrainer::sample(std::uint64_t steps_done, std::uint64_t seed) {
 
 void ProposalTrainer::differentiate() {
   for (std::size_t r = 0; r < rays_.rounds(); ++r) {
-    rays_.differentiate(r, optimizers_[r]->tables(), optimizers_[r]->gradients());
+    rays_.differentiate(r, optimizers_[r]->tables(), optimizers_[r]->network_gradients());
   }
 }
 
 std::uint64_t ProposalTrainer::step(double learning_rate) {
   std::uint64_t broken = 0;
-  for (const auto& optimizer : optimizers_) broken += optimizer->step(learning_rate);
+  for (std::size_t r = 0; r < rays_.rounds(); ++r) {
+    broken += optimizers_[r]->step(learning_rate, rays_.table_gradients(r));
+  }
   return broken;
 }
 

@@ -83,20 +83,15 @@ void expect_double_values(const CpuKernels& kernels, Problem& p) {
                            p.positions.data(),
                            p.features.data(),
                            p.stride};
-  const GridBackwardParams backward{D,
-                                    FEATURES,
-                                    INTERPOLATION,
-                                    p.levels.data(),
-                                    p.positions.data(),
-                                    p.d_features.data(),
-                                    kPositions,
-                                    p.stride,
-                                    p.d_table.data()};
+  GridBackwardParams backward{
+      D,          FEATURES, INTERPOLATION, p.levels.data(), p.positions.data(), p.d_features.data(),
+      kPositions, p.stride, nullptr};
   std::vector<double> d_table(p.d_table.size());
   for (int l = 0; l < p.config.levels; ++l) {
     const GridLevel& level = p.levels[static_cast<std::size_t>(l)];
     kernels.encode_grid(forward, l, 0, 64);
     kernels.encode_grid(forward, l, 64, kPositions);
+    backward.d_table = p.d_table.data() + std::size_t{level.first} * FEATURES;
     kernels.encode_grid_backward(backward, l);
     const std::size_t plane = static_cast<std::size_t>(l * FEATURES) * p.stride;
     for (std::size_t i = 0; i < kPositions; ++i) {

@@ -78,6 +78,7 @@ struct Problem {
   FieldUpdateParams params() {
     return {values.data(),
             gradients.data(),
+            0,
             first.data(),
             second.data(),
             updates.data(),
@@ -116,7 +117,8 @@ struct Problem {
     Buffer<float> read(kCount);
     Buffer<std::uint16_t> read_halves(kCount);
     kernels.read_average(params(), 0, 11, read.data(), read_halves.data());
-    kernels.read_average(params(), 11, kBlocks, read.data(), read_halves.data());
+    kernels.read_average(params(), 11, kBlocks, read.data() + 11 * kFieldBlock,
+                         read_halves.data() + 11 * kFieldBlock);
     for (std::size_t i = 0; i < kCount; ++i) {
       const Plain& p = plain[i];
       ASSERT_EQ(updates[i], std::min(p.updates, static_cast<double>(corrections.size() - 1))) << i;

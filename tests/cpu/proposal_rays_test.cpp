@@ -11,6 +11,7 @@
 #include "cpu/proposal_trainer.h"
 #include "cpu/stored_proposals.h"
 #include "fields/proposals/contraction.h"
+#include "support/table_sums.h"
 #include "support/tiny_proposals.h"
 #include "support/usable_isas.h"
 
@@ -79,11 +80,12 @@ TEST_P(ProposedRays, GradientsOfEachRoundAreThoseOfDifferences) {
     ASSERT_GT(graded(stored.rays()), 0.1);
     std::vector<float>& parameters = field.proposals->rounds[r].parameters;
     const std::size_t networks = stored.rays().shape(r).layout.encoding_first;
-    Buffer<float> of_networks(networks), of_grid(parameters.size() - networks);
-    for (Buffer<float>* buffer : {&of_networks, &of_grid}) std::ranges::fill(buffer->span(), 0.0f);
-    stored.rays().differentiate(r, stored.tables()[r], {of_networks.data(), of_grid.data()});
-    std::vector<float> gradient(of_networks.data(), of_networks.data() + of_networks.size());
-    gradient.insert(gradient.end(), of_grid.data(), of_grid.data() + of_grid.size());
+    std::vector<float> gradient(networks);
+    stored.rays().differentiate(r, stored.tables()[r], gradient.data());
+    const Buffer<float> of_tables =
+        table_sums(stored.rays().table_gradients(r), parameters.size() - networks);
+    gradient.insert(gradient.end(), of_tables.data(),
+                    of_tables.data() + (parameters.size() - networks));
     double largest = 0;
     for (const float g : gradient) largest = std::max(largest, std::abs(static_cast<double>(g)));
     ASSERT_GT(largest, 1e-2);

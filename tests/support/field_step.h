@@ -18,6 +18,7 @@
 #include "math/counter_random.h"
 #include "math/half.h"
 #include "scene/photo_light.h"
+#include "support/table_sums.h"
 #include "support/tiny_field.h"
 #include "support/tiny_proposals.h"
 
@@ -161,17 +162,16 @@ class FieldStepper {
     outcome.result = forward();
     outcome.samples_found = batch_.samples_found();
     outcome.samples_evaluated = batch_.waves().sample_count();
-    Buffer<float> networks(case_.networks.size()), table(case_.table.size());
-    for (Buffer<float>* gradients : {&networks, &table}) {
-      std::fill(gradients->data(), gradients->data() + gradients->size(), 0.0f);
-    }
-    batch_.differentiate(tables(), {networks.data(), table.data()});
+    Buffer<float> networks(case_.networks.size());
+    std::ranges::fill(networks.span(), 0.0f);
+    batch_.differentiate(tables(), networks.data());
+    const Buffer<float> table = table_sums(batch_.table_gradients(), case_.table.size());
     const std::vector<double>& latents = batch_.latent_gradients();
     for (const double slope : latents) outcome.latents.push_back(static_cast<float>(slope));
     float* color = networks.data() + case_.color_first;
     outcome.density.assign(networks.data(), color);
     outcome.color.assign(color, networks.data() + networks.size());
-    outcome.table.assign(table.data(), table.data() + table.size());
+    outcome.table.assign(table.data(), table.data() + case_.table.size());
     return outcome;
   }
 

@@ -89,10 +89,14 @@ class GridRates {
                                       features_.data(),
                                       kSamples,
                                       kSamples,
-                                      d_table_.data()};
+                                      nullptr};
       // The fine levels take longest and come first.
       pool.run(level_count, [&](std::size_t task, int) {
-        kernels.encode_grid_backward(params, static_cast<int>(level_count - 1 - task));
+        const std::size_t number = level_count - 1 - task;
+        GridBackwardParams own = params;
+        own.d_table =
+            d_table_.data() + levels_[number].first * static_cast<std::size_t>(config_.features);
+        kernels.encode_grid_backward(own, static_cast<int>(number));
       });
     };
     return measured(forward, backward);
