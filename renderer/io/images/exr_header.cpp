@@ -23,8 +23,9 @@ class HeaderReading {
     const auto version = value<std::uint32_t>(4);
     at_ = kFirstAttribute;
     const Part first = read_part();
-    const std::uint64_t columns = std::max<std::uint64_t>(first.columns, first.tile_columns);
-    const std::uint64_t rows = std::max<std::uint64_t>(first.block_rows, first.tile_rows);
+    const std::uint64_t columns =
+        std::max(static_cast<std::uint64_t>(first.columns), std::uint64_t{first.tile_columns});
+    const std::uint64_t rows = std::max(first.block_rows, std::uint64_t{first.tile_rows});
     // Each further part has a header of its own; an empty one ends the list.
     while ((version & kSeveralParts) != 0 && value<char>(at_) != '\0') read_part();
     if (rows <= kMostExrBlockBytes / first.pixel_bytes / columns) {
