@@ -81,6 +81,11 @@ TEST_F(RunCostEstimate, HoldsForPhotographsBeyondTheCache) {
                       {"--steps", "12", "--max-splats", "1000", "--memory", "0.03"}));
 }
 
+TEST_F(RunCostEstimate, HoldsForANerf) {
+  expect_true(
+      figures({.views = 12, .width = 365, .height = 274}, {"--model", "nerf", "--steps", "40"}));
+}
+
 TEST_F(RunCostEstimate, CountsTheParametersOfProposals) {
   const Figures field =
       figures({.views = 12, .width = 365, .height = 274},
