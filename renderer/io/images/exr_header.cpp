@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/error.h"
 
@@ -14,6 +16,40 @@ namespace {
 constexpr std::uint64_t kFirstAttribute = 8;     // after magic and version
 constexpr std::uint32_t kSeveralParts = 0x1000;  // a bit of the version
 constexpr std::size_t kLongestName = 256;        // with its end
+constexpr std::uint64_t kChannelBytes = 16;      // behind the name: type, linearity, sampling
+
+/// Bytes of the values of a type. The library reads as many, whatever the attribute's size is, so
+/// that another size would move it to another place of the file.
+struct TypeSize {
+  std::string_view type;
+  std::uint64_t bytes;
+};
+constexpr TypeSize kTypeSizes[]{
+    {"box2f", 16},
+    {"box2i", 16},
+    {"chromaticities", 32},
+    {"compression", 1},
+    {"double", 8},
+    {"envmap", 1},
+    {"float", 4},
+    {"deepImageState", 1},
+    {"int", 4},
+    {"keycode", 28},
+    {"lineOrder", 1},
+    {"m33f", 36},
+    {"m33d", 72},
+    {"m44f", 64},
+    {"m44d", 128},
+    {"rational", 8},
+    {"tiledesc", 9},
+    {"timecode", 8},
+    {"v2f", 8},
+    {"v2i", 8},
+    {"v2d", 16},
+    {"v3f", 12},
+    {"v3i", 12},
+    {"v3d", 24},
+};
 
 class HeaderReading {
  public:
@@ -94,7 +130,7 @@ class HeaderReading {
   std::optional<Attribute> next() {
     Attribute attribute{.name = text(), .first = 0, .bytes = 0};
     if (attribute.name.empty()) return {};
-    text();  // its type
+    const std::string type = text();
     const auto bytes = value<std::int32_t>(at_);
     attribute.first = at_ + sizeof bytes;
     if (bytes < 0 || static_cast<std::uint64_t>(bytes) > file_.size() - attribute.first) {
@@ -102,8 +138,45 @@ class HeaderReading {
            std::to_string(file_.size() - attribute.first) + " are left");
     }
     attribute.bytes = static_cast<std::uint64_t>(bytes);
+    check_size(attribute, type);
     at_ = attribute.first + attribute.bytes;
     return attribute;
+  }
+
+  /// Fails if the library would read another number of bytes than the attribute has.
+  void check_size(const Attribute& attribute, const std::string& type) {
+    const auto found = std::ranges::find(kTypeSizes, type, &TypeSize::type);
+    std::uint64_t expected = attribute.bytes;
+    if (found != std::end(kTypeSizes)) expected = found->bytes;
+    if (type == "chlist") expected = channels_end(attribute) - attribute.first;
+    if (type == "preview") expected = preview_bytes(attribute);
+    if (type == "stringvector") expected = texts_end(attribute) - attribute.first;
+    if (expected == attribute.bytes) return;
+    fail("attribute '" + attribute.name + "' has " + std::to_string(attribute.bytes) +
+         " bytes instead of the " + std::to_string(expected) + " of its type " + type);
+  }
+
+  /// The end of a list of channels, without its size.
+  std::uint64_t channels_end(const Attribute& attribute) {
+    at_ = attribute.first;
+    while (!text().empty()) at_ += kChannelBytes;
+    return at_;
+  }
+
+  /// A preview has a width, a height, and four bytes for each pixel.
+  std::uint64_t preview_bytes(const Attribute& attribute) const {
+    const auto sides = value<std::array<std::uint32_t, 2>>(attribute.first);
+    constexpr std::uint32_t kMostSide = 1 << 15;
+    if (sides[0] > kMostSide || sides[1] > kMostSide) fail("the preview is too large");
+    return sizeof sides + std::uint64_t{4} * sides[0] * sides[1];
+  }
+
+  /// The end of a list of texts, each behind its length, that begin inside the attribute.
+  std::uint64_t texts_end(const Attribute& attribute) const {
+    const std::uint64_t end = attribute.first + attribute.bytes;
+    std::uint64_t place = attribute.first;
+    while (place < end) place += sizeof(std::uint32_t) + value<std::uint32_t>(place);
+    return place;
   }
 
   Part read_part() {
@@ -152,7 +225,7 @@ class HeaderReading {
     while (at_ < end && !text().empty()) {
       const auto type = value<std::int32_t>(at_);
       bytes += type == 1 ? 2 : 4;  // halves; whole numbers and floats
-      at_ += 16;
+      at_ += kChannelBytes;
     }
     at_ = end;
     return bytes;

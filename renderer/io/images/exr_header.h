@@ -14,9 +14,10 @@ struct ExrHeader {
 };
 
 /// Reads the header of a file that begins as an EXR (OpenEXR, "File Layout"). Throws Error for
-/// attributes that reach beyond the file and for more blocks of pixels than it has room for, for
-/// which the library would take the memory, for a part without a data window or channels, and for
-/// blocks of more than kMostExrBlockBytes. Other damage is left to the library.
+/// attributes that reach beyond the file or have another size than their type, and for more blocks
+/// of pixels than it has room for, for which the library would take the memory, for a part without
+/// a data window or channels, and for blocks of more than kMostExrBlockBytes. Other damage is left
+/// to the library.
 ExrHeader read_exr_header(const InputFile& file);
 
 /// Upper bound on ExrHeader::block_bytes.

@@ -231,6 +231,10 @@ TEST_F(ImageFiles, HeadersThatAskForMoreMemoryThanTheFileHasAreRefused) {
   };
   const std::string one("\x01\0\0\0", 4),
       type_tiles = std::string("tiles\0tiledesc\0\x09\0\0\0", 19);
+  expect_refusal_with(std::string("a\0int\0\x03\0\0\0abc", 13), "3 bytes instead of the 4");
+  expect_refusal_with(std::string("a\0chlist\0\x02\0\0\0\0b", 15), "2 bytes instead of the 1");
+  expect_refusal_with(std::string("a\0preview\0\x08\0\0\0", 14) + one + one, "8 bytes instead of");
+  expect_refusal_with(std::string("a\0stringvector\0\x04\0\0\0", 19) + huge, "4 bytes instead of");
   expect_refusal_with(type_tiles + huge + one + '\0', "stores 16 rows of");
   expect_refusal_with(type_tiles + one + huge + '\0', "rows of 4 pixels");
   expect_refusal_with(std::string("chunkCount\0int\0\x04\0\0\0", 19) + huge, "blocks of pixels");
