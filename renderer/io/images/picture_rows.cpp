@@ -61,8 +61,6 @@ void on_row_error(png_structp png, png_const_charp message) {
   png_longjmp(png, 1);
 }
 
-void on_row_warning(png_structp, png_const_charp) {}
-
 bool guarded_rows_header(PngRows& rows) {
   if (setjmp(png_jmpbuf(rows.png)) != 0) return false;
   png_init_io(rows.png, rows.file);
@@ -99,7 +97,7 @@ PictureFacts read_png(const fs::path& path, const std::function<void(const Pictu
   PngRows rows;
   rows.file = std::fopen(path.c_str(), "rb");
   if (rows.file == nullptr) throw SystemFault("cannot be read", errno, path, "check the path");
-  rows.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &rows, on_row_error, on_row_warning);
+  rows.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &rows, on_row_error, refuse_large_chunk);
   rows.info = rows.png == nullptr ? nullptr : png_create_info_struct(rows.png);
   if (rows.info == nullptr) throw std::bad_alloc();
   const auto fail = [&](const std::string& where) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -65,8 +66,6 @@ void on_error(png_structp png, png_const_charp message) {
   png_longjmp(png, 1);
 }
 
-void on_warning(png_structp, png_const_charp) {}
-
 void read_bytes(png_structp png, png_bytep out, png_size_t count) {
   PngReader& reader = *static_cast<PngReader*>(png_get_io_ptr(png));
   if (count > reader.rest.size()) png_error(png, "truncated");
@@ -96,6 +95,8 @@ void append_bytes(png_structp png, png_bytep bytes, png_size_t count) {
 }
 
 void flush_bytes(png_structp) {}
+
+void ignore_warning(png_structp, png_const_charp) {}
 
 void keep_color_chunks(png_structp png) {
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS,
@@ -219,8 +220,8 @@ bool guarded(Codec& codec, void (*step)(Codec&)) {
 
 /// Reads the header. Throws Error where it is damaged or a side exceeds the limit.
 void open_png(PngReader& reader, const std::string& name) {
-  reader.png =
-      png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error<PngReader>, on_warning);
+  reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error<PngReader>,
+                                      refuse_large_chunk);
   reader.info = reader.png ? png_create_info_struct(reader.png) : nullptr;
   if (!reader.info) throw std::bad_alloc();
   if (!guarded(reader, read_header)) damaged(reader, name);
@@ -234,6 +235,10 @@ void open_png(PngReader& reader, const std::string& name) {
 }
 
 }  // namespace
+
+void refuse_large_chunk(png_struct_def* png, const char* warning) {
+  if (std::string_view(warning).ends_with("chunk data is too large")) png_error(png, warning);
+}
 
 bool is_png(std::span<const std::byte> head) {
   return head.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(head.data()), 0, 8) == 0;
@@ -272,7 +277,8 @@ std::string turned_png(std::span<const std::byte> bytes, Orientation orientation
                .pixels = turned(reader.image, orientation),
                .depth = depth,
                .swaps_sides = swaps_sides(orientation)};
-  copy.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &copy, on_error<PngCopy>, on_warning);
+  copy.png =
+      png_create_write_struct(PNG_LIBPNG_VER_STRING, &copy, on_error<PngCopy>, ignore_warning);
   if (!copy.png) throw std::bad_alloc();
   if (guarded(copy, write_copy)) return std::move(copy.bytes);
   throw Error("cannot be turned upright: " + copy.fault, name,
@@ -285,7 +291,7 @@ void encode_png(const Image& image, OutputFile& file, const std::string& name) {
   writer.row.resize(static_cast<std::size_t>(image.width) *
                     static_cast<std::size_t>(image.channels));
   writer.png =
-      png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_error<PngWriter>, on_warning);
+      png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_error<PngWriter>, ignore_warning);
   writer.info = writer.png ? png_create_info_struct(writer.png) : nullptr;
   if (!writer.info) throw std::bad_alloc();
   if (guarded(writer, write_header) && guarded(writer, write_rows)) return;

@@ -11,10 +11,16 @@
 
 // PNG with libpng: implements image_files.h for one format. `name`: the file's name, for messages.
 
+struct png_struct_def;  // of libpng
+
 namespace mote {
 
 /// Upper bound on a chunk, for which the library takes memory before it reads it.
 inline constexpr std::size_t kMostPngChunkBytes = std::size_t{1} << 25;
+
+/// libpng's function for warnings: ends reading at a chunk beyond png_set_chunk_malloc_max(), about
+/// which the library only warns before it takes the memory.
+void refuse_large_chunk(png_struct_def* png, const char* warning);
 
 bool is_png(std::span<const std::byte> head);
 /// Size and channels, from the first bytes of a file.

@@ -240,6 +240,16 @@ TEST_F(ImageFiles, HeadersThatAskForMoreMemoryThanTheFileHasAreRefused) {
   expect_refusal_with(std::string("chunkCount\0int\0\x04\0\0\0", 19) + huge, "blocks of pixels");
 }
 
+TEST_F(ImageFiles, ChunksOfAPngThatAskForMoreMemoryThanTheFileHasAreRefused) {
+  const fs::path png = folder_ / "a.png";
+  write_png(random_image(4, 3, 3), png);
+  std::string bytes = text_of(png);
+  const std::size_t header_end = 33;
+  write("a.png", bytes.insert(header_end, std::string("\x7f\xff\xff\0tEXt", 8)));
+  EXPECT_NE(message_of(png).find("chunk data is too large"), std::string::npos) << message_of(png);
+  EXPECT_NE(thrown_by([&] { check_image(png); }).problem().find("damaged PNG"), std::string::npos);
+}
+
 TEST_F(ImageFiles, AFailedWriteLeavesNothingBehind) {
   const Image image = random_image(8, 8, 3);
   EXPECT_THROW(write_png(image, folder_ / "no" / "such" / "a.png"), Error);
