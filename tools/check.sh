@@ -2,7 +2,7 @@
 # Runs all checks for a change; installs missing packages first:
 #   check.sh [PART...]
 # Runs the named parts, or all of them in this order:
-#   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders
+#   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders, words
 #   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
 #   kernels   the machine code of the CUDA kernels (tools/kernels/): no spills and no local memory, no fused
 #             operations where they may not be, no loop with more clocks than before; needs nvcc
@@ -29,6 +29,7 @@ scripts() {
   git ls-files '*.cpp' '*.h' '*.cu' | xargs -r clang-format-14 --dry-run --Werror
   git ls-files '*.sh' .ci/run | xargs -r shellcheck --external-sources
   tools/check_arrows.sh
+  tools/check_words.sh
 }
 
 release() {

@@ -170,7 +170,7 @@ void FileDialog::judge(const fs::path& path, const PlaceFacts& facts) {
     doubted_ = path;
     replaceable_ = !folder_wanted || facts.is_folder;
     doubt_ =
-        !folder_wanted ? fmt::format("{} exists and will be replaced.", name)
+        !folder_wanted ? fmt::format("{} already exists. Replace it?", name)
         : facts.is_folder
             ? fmt::format(
                   "{} contains files. Those with the names of the pictures will be replaced.", name)

@@ -15,14 +15,10 @@ namespace mote::gui {
 namespace {
 
 constexpr std::pair<const char*, const char*> kMouse[] = {
-    {"Left drag", "orbit, or use the tool"},
-    {"Alt + left drag", "orbit with any tool"},
-    {"Right drag", "look around"},
-    {"Middle drag", "move sideways; also Shift + left"},
-    {"Wheel", "move towards the point under the pointer"},
-    {"Double click", "orbit the point under the pointer"},
-    {"W A S D", "fly; E up, Q down"},
-    {"Shift, Alt", "fly faster, slower"},
+    {"Left drag", "orbit, or use the tool"}, {"Alt + left drag", "orbit with any tool"},
+    {"Right drag", "look around"},           {"Middle drag", "move sideways; also Shift + left"},
+    {"Wheel", "zoom towards the pointer"},   {"Double click", "orbit the point under the pointer"},
+    {"W A S D", "fly; E up, Q down"},        {"Shift, Alt", "fly faster, slower"},
 };
 
 void row(const PanelContext& context, const std::string& key, const std::string& help) {

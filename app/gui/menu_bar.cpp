@@ -94,10 +94,10 @@ void view_menu(const PanelContext& context) {
 
 void camera_menu(const PanelContext& context) {
   const bool any = !context.session.documents.empty();
-  item(context, "Show everything", "camera frame", any);
+  item(context, "Frame all", "camera frame", any);
   item(context, "Reset the view", "camera reset", any);
   item(context, "Level the horizon", "camera level");
-  item(context, "Show the selection", "camera frame selection", any);
+  item(context, "Frame selection", "camera frame selection", any);
   ImGui::Separator();
   item(context, "Front", "camera front");
   item(context, "Back", "camera back");

@@ -73,7 +73,7 @@ void Question::draw(const PanelContext& context, bool asking) {
     open_ = false;  // closed by another popup
     return;
   }
-  ImGui::TextUnformatted("These changes are not saved in any file:");
+  ImGui::TextUnformatted("Unsaved changes will be lost:");
   for (const std::string& loss : losses_) {
     ImGui::Bullet();
     ImGui::TextWrapped("%s", loss.c_str());

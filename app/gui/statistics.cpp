@@ -110,7 +110,7 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
     time_row("Compose", stats.compose_ms);
   }
   row(context, "Window", fmt::format("{:.1f} ms", last.layout_ms + last.upload_ms + last.draw_ms));
-  row(context, "Longest turn",
+  row(context, "Longest UI stall",
       fmt::format("{:.0f} ms", context.session.window.costs.longest_turn_ms));
   ImGui::End();
   ImGui::PopStyleVar();

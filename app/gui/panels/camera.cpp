@@ -99,7 +99,7 @@ class CameraPanel : public Panel {
     glm::dvec3 eye = navigator.target().eye_world, focus = navigator.target().focus_world();
     const NumberStyle style{.speed = 0.005 * navigator.target().focus_distance};
     bool changed = vector_row(context, "Eye", "World units", eye, style);
-    changed |= vector_row(context, "Looks at", "The focus; the camera orbits it", focus, style);
+    changed |= vector_row(context, "Target", "The point that the camera orbits", focus, style);
     if (changed && glm::length(focus - eye) > 0) {
       context.actions.add("camera place", eye.x, eye.y, eye.z, focus.x, focus.y, focus.z);
     }
@@ -143,10 +143,10 @@ class CameraPanel : public Panel {
   }
 
   void draw_hints(const PanelContext& context) const {
-    value_row(context, "Drag", "orbit the focus");
+    value_row(context, "Drag", "orbit the target");
     value_row(context, "Right drag", "look around");
     value_row(context, "Middle drag", "move sideways");
-    value_row(context, "Wheel", "move closer");
+    value_row(context, "Wheel", "zoom towards the pointer");
     value_row(context, "Double click", "orbit that point");
     value_row(context, "W A S D", "fly");
     value_row(context, "Q E", "fly down and up");

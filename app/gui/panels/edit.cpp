@@ -173,7 +173,7 @@ class EditPanel : public Panel {
       distance_ = 0.01 * placed_extent(document).radius;
     }
     number_row(
-        context, "Reach", "How far the selection grows or shrinks, world units", distance_,
+        context, "Distance", "How far the selection grows or shrinks, world units", distance_,
         {.speed = 0.01, .minimum = 1e-9, .maximum = 1e9, .format = "%.3g", .logarithmic = true});
     wide_action_button(context, icon_label(icons::kPlus, "Grow"), {"select grow", distance_}, any,
                        2);

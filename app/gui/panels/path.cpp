@@ -108,7 +108,7 @@ class PathPanel : public Panel {
     context.places.add(fmt::format("Time {}", i + 1));
     tooltip(context, "Time at which the camera is there");
     ImGui::SameLine(0, 6 * unit);
-    icon_button(context, icons::kTrash, {"path remove", i + 1}, "Remove the keyframe");
+    icon_button(context, icons::kTrash, {"path remove", i + 1}, "Remove keyframe");
     ImGui::PopID();
   }
 

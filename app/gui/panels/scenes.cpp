@@ -43,7 +43,7 @@ class ScenesPanel : public Panel {
       if (trains) wide_action_button(context, "Train ...", {"panel", "train", "on"});
       return;
     }
-    if (section(context, "Place")) draw_place(context, *active);
+    if (section(context, "Transform")) draw_place(context, *active);
     const bool is_field = active->field || active->trains_field;
     if (!is_field && section(context, "Colours")) draw_colors(context, *active);
     if (section(context, "Export")) draw_export(context, *active);
@@ -140,28 +140,21 @@ class ScenesPanel : public Panel {
     wide_action_button(context, icon_label(icons::kLevelUp, "Make upright"), "place upright", true,
                        2);
     ImGui::SameLine();
-    wide_action_button(context, icon_label(icons::kUndo, "As in the file"), "place reset",
-                       !is_identity(t));
+    wide_action_button(context, icon_label(icons::kUndo, "Reset"), "place reset", !is_identity(t));
   }
 
   /// Scales the scene so that a measured length gets its true value.
   void draw_unit(const PanelContext& context) {
-    field_name(context, "A length of",
-               "Corrects the unit: a measured length in the scene, and its true value");
-    const float gap = 4 * context.theme.unit, button = 2.6f * ImGui::GetFontSize();
-    const float word = ImGui::CalcTextSize("is").x;
-    const float width =
-        std::floor((ImGui::GetContentRegionAvail().x - button - word - 3 * gap) / 2);
+    field_name(context, "Measured, actual",
+               "Corrects the unit: a measured length in the scene, and its actual value");
+    const float gap = 4 * context.theme.unit;
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
     ImGui::SetNextItemWidth(width);
     ImGui::InputDouble("##was", &was_, 0, 0, "%.3g");
     ImGui::SameLine(0, gap);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("is");
-    ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(width);
     ImGui::InputDouble("##is", &is_, 0, 0, "%.3g");
-    ImGui::SameLine(0, gap);
-    wide_action_button(context, "Set", {"place unit", was_, is_},
+    wide_action_button(context, "Rescale", {"place unit", was_, is_},
                        was_ > 0 && is_ > 0 && was_ != is_);
   }
 
@@ -198,14 +191,13 @@ class ScenesPanel : public Panel {
           fmt::format("tint={},{},{}", colors_.tint.x, colors_.tint.y, colors_.tint.z));
     }
     coloring_ = active && (coloring_ || changed);
-    wide_action_button(context, icon_label(icons::kUndo, "As in the file"), {"color", "reset"},
+    wide_action_button(context, icon_label(icons::kUndo, "Reset"), {"color", "reset"},
                        !(document.edit.colors == ColorAdjustment{}));
   }
 
   void draw_export(const PanelContext& context, const Document& document) const {
-    const std::string what = document.movement
-                                 ? "Writes the shown frame with its crop, placement and colours."
-                                 : "Writes the scene with its edits, placement and colours.";
+    const std::string what = document.movement ? "Saves the shown frame with all edits applied."
+                                               : "Saves the scene with all edits applied.";
     if (document.field || document.trains_field) {
       note(context, "Writes the field where it is placed, without a rotation.");
     } else {

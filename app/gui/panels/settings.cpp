@@ -59,7 +59,7 @@ class SettingsPanel : public Panel {
     const std::vector<std::string_view> rest = others(table);
     if (!rest.empty() && section(context, "Others")) setting_rows(context, rest);
     ImGui::Spacing();
-    wide_action_button(context, icon_label(icons::kUndo, "Restore the defaults"), "set defaults");
+    wide_action_button(context, icon_label(icons::kUndo, "Restore defaults"), "set defaults");
   }
 };
 

@@ -55,7 +55,7 @@ class ViewPanel : public Panel {
       setting_rows(context, kUpscale);
       note(context,
            "These settings change the picture on screen only, not exports, renderings or scores.");
-      wide_action_button(context, icon_label(icons::kUndo, "As rendered"), "display reset",
+      wide_action_button(context, icon_label(icons::kUndo, "Restore defaults"), "display reset",
                          !(context.session.settings().display == DisplaySettings{}));
     }
     if (section(context, "Marks")) {
@@ -99,8 +99,8 @@ class ViewPanel : public Panel {
     note(context, "The plane is perpendicular to");
     action_choice_row(context, "slice", kSliceAxes, static_cast<int>(chosen));
     double place = slice.place;
-    if (slider_row(context, "Place", "From the middle of the scene, in radii of the scene", place,
-                   {.minimum = -1, .maximum = 1, .format = "%.3f"})) {
+    if (slider_row(context, "Position", "From the middle of the scene, in radii of the scene",
+                   place, {.minimum = -1, .maximum = 1, .format = "%.3f"})) {
       context.actions.add("slice", slice.axis, place);
     }
   }
@@ -119,7 +119,7 @@ class ViewPanel : public Panel {
     }
     const int degree = session.scene ? session.scene->detail : 0;
     if (degree == 0) return;
-    note(context, fmt::format("Spherical harmonics, of which the scene has degree {}", degree));
+    note(context, fmt::format("SH degree (scene: {})", degree));
     const int clicked = choice_row(context, "degree",
                                    std::span(kDegrees).first(static_cast<std::size_t>(degree) + 1),
                                    std::min(session.view.max_sh_degree, degree));
