@@ -38,7 +38,7 @@ TEST_F(FileDialogInput, AsksBeforeAFileIsReplaced) {
   run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\n" + type("Folder", "{}") +
                 click("other.ply", 2) +
                 "wait still\nscreenshot window {shots}/files_replace.png\n");
-  EXPECT_TRUE(seen("other.ply exists"));
+  EXPECT_TRUE(seen("other.ply already exists"));
   EXPECT_FALSE(seen("its original will be lost"));
   EXPECT_EQ(load_scene(path("other.ply")).count(), 50u);
   const std::string ask = kLarge + "key Ctrl+E\n" + type("Folder", "{}");

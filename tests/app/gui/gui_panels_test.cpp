@@ -63,7 +63,7 @@ TEST_F(Panels, AKeyframeCanBeDraggedAlongTheTimeline) {
   EXPECT_NEAR(session().path.time_s(), 2, 0.05) << "beside a keyframe the place on the path moves";
   run_in_window(kLarge + type("Time 3", "9"));
   EXPECT_EQ(session().path.end_s(), 9);
-  run_in_window(kLarge + "pointer at \"Remove the keyframe\"\n" + kClick + "wait still\n");
+  run_in_window(kLarge + "pointer at \"Remove keyframe\"\n" + kClick + "wait still\n");
   EXPECT_EQ(session().path.size(), 2u);
   run_in_window(kLarge + "key Ctrl+Z\nkey Ctrl+Z\nkey Ctrl+Z\nwait still\n" +
                 "screenshot window {shots}/panels_path_undone.png\n");
