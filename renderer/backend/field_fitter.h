@@ -38,6 +38,7 @@ struct FieldFitResult {
   double eikonal = 0;            // mean over samples, without its weight; 0 if it is not used
   double l1 = 0, mse = 0;        // means over samples and outputs
   std::uint64_t non_finite = 0;  // parameters with a gradient that was not finite
+  /// The gradients of grids count as update on devices that update each level at once.
   double sample_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 

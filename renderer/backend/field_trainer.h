@@ -99,6 +99,7 @@ struct FieldStepResult {
   std::uint64_t non_finite = 0;           // parameters with a gradient that was not finite
   std::array<float, 3> d_background{0, 0, 0};   // of three times the loss
   std::vector<FieldPhotoGradient> photographs;  // one for each of the request
+  /// The gradients of grids count as update on devices that update each level at once.
   double march_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 

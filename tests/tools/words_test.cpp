@@ -48,7 +48,7 @@ class Words : public testing::Test {
     return check(root_);
   }
 
-  /// Of this process alone, since tests may run at the same time.
+  /// Belongs to this process alone, since tests may run at the same time.
   fs::path root_ = fs::path(testing::TempDir()) / ("words_root_" + std::to_string(getpid()));
   std::string printed_;
 };
