@@ -1,6 +1,8 @@
 // Grid encodings for packs of positions, a level at a time, so that the level's table stays in a
 // cache. Compiled once per instruction set.
 
+#include <type_traits>
+
 #include "cpu/isa_kernels.h"
 #include "fields/encodings/grid.h"
 #include "lanes/pack.h"
@@ -37,6 +39,44 @@ MOTE_LANE void find_corners(const GridLevel& level, const float* positions, std:
       });
 }
 
+/// The same for packs in their order. While a pack is in work, the entries of the next one are on
+/// their way from an outer cache or from memory, where most are: WRITE says what for.
+/// `entries`: of the level, which the offsets count in.
+template <Interpolation INTERPOLATION, int D, int SIZE, bool WRITE, class T>
+class CornersAhead {
+ public:
+  static constexpr int kCorners = kGridCorners<INTERPOLATION, D>;
+
+  CornersAhead(const GridLevel& level, const float* positions, std::size_t stride, const T* entries,
+               std::size_t begin, std::size_t end)
+      : level_(level), positions_(positions), stride_(stride), entries_(entries), end_(end) {
+    find(begin);
+  }
+
+  /// Those of the pack that begins at position `i`, valid until the next call.
+  MOTE_LANE const CornerWords<kCorners>& at(std::size_t i) {
+    find(i + kPackLanes);
+    return corners_[i / kPackLanes % 2];
+  }
+
+ private:
+  MOTE_LANE void find(std::size_t i) {
+    if (i >= end_) return;
+    CornerWords<kCorners>& own = corners_[i / kPackLanes % 2];
+    find_corners<INTERPOLATION, D, SIZE>(level_, positions_ + i, stride_, own);
+    for (const auto& offsets : own.offset) {
+      for (const std::uint32_t offset : offsets) __builtin_prefetch(entries_ + offset, WRITE);
+    }
+  }
+
+  const GridLevel& level_;
+  const float* const positions_;
+  const std::size_t stride_;
+  const T* const entries_;
+  const std::size_t end_;
+  CornerWords<kCorners> corners_[2];
+};
+
 /// The entries that begin at `offsets`, in words. Each word is two features; with one feature, its
 /// upper half is of the next entry.
 template <int FEATURES>
@@ -65,9 +105,12 @@ void encode(const GridParams& params, int level_number, std::size_t begin, std::
   const GridLevel& level = params.levels[level_number];
   const std::uint16_t* table = params.table + std::size_t{level.first} * FEATURES;
   float* out = params.out + static_cast<std::size_t>(level_number) * FEATURES * params.stride;
+  // Offsets count words; with one feature, halves.
+  using Word = std::conditional_t<FEATURES == 1, std::uint16_t, std::uint32_t>;
+  CornersAhead<INTERPOLATION, D, kWords, false, Word> ahead(
+      level, params.positions, params.stride, reinterpret_cast<const Word*>(table), begin, end);
   for (std::size_t i = begin; i < end; i += kPackLanes) {
-    CornerWords<kCorners> corners;
-    find_corners<INTERPOLATION, D, kWords>(level, params.positions + i, params.stride, corners);
+    const CornerWords<kCorners>& corners = ahead.at(i);
     Pack sum[2 * kWords];
     for (int c = 0; c < kCorners; ++c) {
       PackWords words[kWords];
@@ -120,12 +163,13 @@ void encode_backward(const GridBackwardParams& params, int level_number) {
   const GridLevel& level = params.levels[level_number];
   const float* d_features =
       params.d_features + static_cast<std::size_t>(level_number) * FEATURES * params.stride;
+  CornersAhead<INTERPOLATION, D, FEATURES, true, float> ahead(
+      level, params.positions, params.stride, params.d_table, 0, params.count);
   for (std::size_t i = 0; i < params.count; i += kPackLanes) {
     const std::size_t lanes = params.count - i < kPackLanes ? params.count - i : kPackLanes;
     Pack d[FEATURES];
     for (std::size_t f = 0; f < FEATURES; ++f) d[f] = load(d_features + f * params.stride + i);
-    CornerWords<kCorners> corners;
-    find_corners<INTERPOLATION, D, FEATURES>(level, params.positions + i, params.stride, corners);
+    const CornerWords<kCorners>& corners = ahead.at(i);
     alignas(64) float gradient[kCorners][kPackLanes * FEATURES];
     for (int c = 0; c < kCorners; ++c) {
       Pack own[FEATURES];
