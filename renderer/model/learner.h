@@ -62,6 +62,7 @@ struct LearnerMemory {
   std::uint64_t pixels = 0;  // images of a step: grows with the size of its photograph
   std::uint64_t work = 0;    // other memory of a step; for splats, the splat-tile pairs
   std::uint64_t view = 0;    // `work` of the last picture
+  std::uint64_t saved = 0;   // what the copy of a model that is saved has beside its elements
 };
 
 /// Memory that a model needs while its structure changes, in addition to that of a step.

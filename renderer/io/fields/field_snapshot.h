@@ -17,6 +17,10 @@ struct SnapshotOptions {
   bool compressed = true;  // by gzip
 };
 
+/// The number of times that write_field_snapshot() has the values of a field as halves in memory:
+/// in the document, and packed.
+inline constexpr std::size_t kSnapshotCopies = 2;
+
 /// Whether the first bytes of a file, at most a few thousand, are those of a snapshot: MessagePack
 /// with the keys of a configuration, which may be compressed by gzip or zlib.
 bool probe_field_snapshot(std::span<const std::byte> head);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -91,18 +92,18 @@ json nerf_json(const NeuralField& field) {
 }
 
 /// The values as bytes, which become halves if `half`.
-json::binary_t packed_values(std::span<const float> values, bool half) {
-  json::binary_t bytes;
+json packed_values(std::span<const float> values, bool half) {
+  std::vector<std::uint8_t> bytes;
   bytes.resize(values.size() * (half ? sizeof(std::uint16_t) : sizeof(float)));
   if (!half) {
     std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
+    return json::binary(std::move(bytes));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint16_t own = to_half(std::clamp(values[i], -kLargestHalfFloat, kLargestHalfFloat));
     std::memcpy(bytes.data() + i * sizeof own, &own, sizeof own);
   }
-  return bytes;
+  return json::binary(std::move(bytes));
 }
 
 void check_field(const NeuralField& field, bool half, const std::string& name) {

@@ -11,6 +11,7 @@
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
 #include "fields/proposals/proposal_layout.h"
+#include "io/fields/field_snapshot.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
@@ -70,6 +71,12 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
     return std::min(in_memory, kMostPhotographs);
   }
 
+  LearnerMemory host_memory() const override {
+    LearnerMemory memory = InMemoryLearner::host_memory();
+    memory.saved = occupancy_cells_ * (sizeof(float) + kSnapshotCopies * sizeof(std::uint16_t));
+    return memory;
+  }
+
   std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) override {
     std::vector<FieldPhoto> photos;
     for (const LearnRequest& request : photographs) {
@@ -99,6 +106,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
         is_cut_out_(site.dataset.is_cut_out),
         has_proposals_(options.has_proposals()),
         distortion_weight_(static_cast<float>(options.distortion)),
+        occupancy_cells_(field.occupancy.values.size()),
         optimizer_(*field.config.optimizer) {}
 
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result,
@@ -128,6 +136,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   const bool is_cut_out_;
   const bool has_proposals_;
   const float distortion_weight_;
+  const std::uint64_t occupancy_cells_;
   const FieldOptimizer optimizer_;
 };
 

@@ -125,9 +125,9 @@ std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend&, const Dat
 ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t count,
                               bool) const {
   const std::uint64_t parameters = count * sizeof(float);
-  // The averages, and their halves by themselves and in the packed snapshot; beside the samples of
-  // the last step, whose memory is kept.
-  const std::uint64_t saved = parameters + 2 * count * sizeof(std::uint16_t) + measured.work;
+  // The averages with their halves, beside the samples of the last step, whose memory is kept.
+  const std::uint64_t halves = kSnapshotCopies * count * sizeof(std::uint16_t);
+  const std::uint64_t saved = parameters + halves + measured.saved + measured.work;
   return {.held = measured,
           .work_name = "samples",
           .parameters = parameters,
