@@ -74,11 +74,13 @@ field_of() {
 
 # row APPLICATION ENCODING SIZE: measures the field and prints a line of the table.
 row() {
-  local views=() field
+  local views=() field frames=3
   field=$(field_of "$1" "$2")
   # An image is shown from the front.
   [[ $1 == image ]] || views=(--orbit 4)
-  run bench "$field" --size "$3" --frames 3 --warmup 1 "${views[@]}"
+  # A distance field's 3840x2160 takes up to 20 s.
+  [[ ${3%x*} -le 1920 ]] || frames=1
+  run bench "$field" --size "$3" --frames "$frames" --warmup 1 "${views[@]}"
   awk -v application="$1" -v encoding="$2" -v size="$3" '
     /^  [0-9]+ parameters,/ { parameters = $1 }
     $1 == "all" && $2 == "views" && frame == "" { frame = $3 }
