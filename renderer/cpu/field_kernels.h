@@ -117,18 +117,20 @@ struct FieldUpdateParams {
   float* values;
   float* gradients;  // from parameter `first_gradient` on; set to zero
   std::size_t first_gradient;
-  float *first, *second;   // moments
-  std::uint16_t* updates;  // number of updates of each parameter, at most corrections.last
+  // The state as fields/optimizer_storage.h has it; starts as 0.
+  std::uint16_t* first;
+  std::uint32_t* second;
+  std::uint16_t* average;  // without bias; null: none
   std::uint16_t* halves;   // the values as IEEE halves, which the encodings read
-  float* average;          // without bias; starts as the values; null: none
   /// [blocks]: the step whose average the block has. Later steps did not change its values. Starts
   /// as 0.
   std::uint32_t* average_step;
   std::size_t matrix_blocks;  // the first blocks, which are the networks' matrices
   FieldAdam adam;
-  FieldTable corrections;  // adam_corrections()
-  FieldTable shares;       // average_shares()
-  std::uint32_t step;      // from 1
+  const float* corrections;    // StoredCorrections::values
+  std::uint32_t most_updates;  // most_updates() of the step
+  FieldTable shares;           // average_shares()
+  std::uint32_t step;          // from 1
 };
 
 /// Upper bound on the padded inputs and outputs of a layer.

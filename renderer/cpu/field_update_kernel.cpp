@@ -6,6 +6,7 @@
 // (fields/field_optimizer.h).
 
 #include "cpu/isa_kernels.h"
+#include "fields/optimizer_storage.h"
 #include "lanes/pack_halves.h"
 
 namespace mote::MOTE_ISA {
@@ -34,16 +35,14 @@ MOTE_LANE bool has_gradient(const float* gradients) {
   return any(found);
 }
 
-/// Counts the updates of the lanes in `updated`, and returns their corrections.
-MOTE_LANE Pack count_updates(FieldTable corrections, PackMask updated, std::uint16_t* updates) {
-  const PackWords::Tag tag;
-  const HalfWords stored_tag;
-  const auto before = hn::PromoteTo(tag, hn::Load(stored_tag, updates));
-  const auto next = hn::Min(hn::Add(before, hn::Set(tag, 1u)), hn::Set(tag, corrections.last));
-  const auto after = hn::IfThenElse(hn::RebindMask(tag, updated.value), next, before);
-  hn::Store(hn::TruncateTo(stored_tag, after), stored_tag, updates);
-  return hn::GatherIndex(PackTag(), corrections.values,
-                         hn::BitCast(hn::RebindToSigned<PackTag>(), next));
+MOTE_LANE Pack load_average(const FieldUpdateParams& params, std::size_t at, Pack value) {
+  return value + load_halves(params.average + at);
+}
+
+MOTE_LANE void store_average(Pack average, Pack value, const FieldUpdateParams& params,
+                             std::size_t at) {
+  const Pack most(65504.0f);  // of halves
+  store_halves(max(min(average - value, most), -most), params.average + at);
 }
 
 /// Updates the parameters of a pack from `at` on. Returns the number of lanes whose gradient is not
@@ -55,21 +54,28 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
   const Pack gradient = load(gradients), largest(3.402823466e38f);
   const PackMask finite = abs(gradient) <= largest;
   const PackMask updated = MATRIX ? finite : finite & is_not_zero(gradient);
-  const AdamState<Pack> before{load(params.values + at), load(params.first + at),
-                               load(params.second + at)};
-  const Pack correction = count_updates(params.corrections, updated, params.updates + at);
+  const PackWords first = load_short_words(params.first + at);
+  const PackWords second = hn::Load(PackWords::Tag(), params.second + at);
+  const AdamState<Pack> before{load(params.values + at), float_of_bits(shift_left<16>(first)),
+                               stored_second(second)};
+  const PackWords updates = next_updates(stored_updates(second), params.most_updates);
+  const Pack correction = hn::GatherIndex(
+      PackTag(), params.corrections, hn::BitCast(hn::RebindToSigned<PackTag>(), updates.value));
   const AdamState<Pack> s = field_adam_update(
       before, MATRIX ? matrix_gradient(gradient, before.value, params.adam) : gradient, correction,
       params.adam);
   const Pack value = select(updated, s.value, before.value);
   store(value, params.values + at);
-  store(select(updated, s.first, before.first), params.first + at);
-  store(select(updated, s.second, before.second), params.second + at);
+  store_short_words(select(updated, rounded_upper_half(bits_of(s.first)), first),
+                    params.first + at);
+  hn::Store(select(updated, store_second(s.second, updates), second).value, PackWords::Tag(),
+            params.second + at);
   store(Pack(), gradients);
   store_halves(value, params.halves + at);
   if (params.average != nullptr) {
-    const Pack caught_up = averaged(load(params.average + at), before.value, shares[0]);
-    store(averaged(caught_up, value, shares[1]), params.average + at);
+    const Pack average = load_average(params, at, before.value);
+    const Pack caught_up = averaged(average, before.value, shares[0]);
+    store_average(averaged(caught_up, value, shares[1]), value, params, at);
   }
   return kPackLanes - __builtin_popcount(mask_bits(finite));
 }
@@ -96,7 +102,6 @@ MOTE_LANE void prefetch_block(const FieldUpdateParams& params, std::size_t block
   __builtin_prefetch(params.values + first);
   __builtin_prefetch(params.first + first);
   __builtin_prefetch(params.second + first);
-  __builtin_prefetch(params.updates + first);
   __builtin_prefetch(params.halves + first);
   if (params.average == nullptr) return;
   __builtin_prefetch(params.average + first);
@@ -140,11 +145,17 @@ std::size_t update_field(const FieldUpdateParams& params, std::size_t begin, std
 void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
                   float* values, std::uint16_t* halves) {
   for (std::size_t block = begin; block < end; ++block) {
-    const std::uint32_t missed = params.step - params.average_step[block];
-    const Pack share(average_share(params, missed, params.step));
+    Pack share;
+    if (params.average != nullptr) {
+      const std::uint32_t missed = params.step - params.average_step[block];
+      share = Pack(average_share(params, missed, params.step));
+    }
     for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
       const std::size_t at = block * kFieldBlock + lane;
-      const Pack average = averaged(load(params.average + at), load(params.values + at), share);
+      Pack average = load(params.values + at);
+      if (params.average != nullptr) {
+        average = averaged(load_average(params, at, average), average, share);
+      }
       const std::size_t to = at - begin * kFieldBlock;
       if (values != nullptr) store(average, values + to);
       if (halves != nullptr) store_halves(average, halves + to);

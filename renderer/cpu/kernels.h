@@ -244,7 +244,7 @@ struct CpuKernels {
   /// change.
   std::size_t (*update_field)(const FieldUpdateParams& params, std::size_t begin, std::size_t end);
   /// Writes the average of the blocks [begin, end) after `params.step` to `values` and `halves`;
-  /// either may be null.
+  /// either may be null. Without an average, writes the values.
   void (*read_average)(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
                        float* values, std::uint16_t* halves);
 };

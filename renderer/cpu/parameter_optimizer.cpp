@@ -39,21 +39,19 @@ ParameterOptimizer::ParameterOptimizer(const NeuralField& field, std::size_t enc
       encoding_first_(encoding_first),
       kernels_(kernels),
       pool_(pool),
-      corrections_(adam_corrections(config_.beta1, config_.beta2)),
+      corrections_(stored_corrections(adam_corrections(config_.beta1, config_.beta2))),
       shares_(average_shares(config_.ema_decay.value_or(0))) {
   CHECK(encoding_first_ % kFieldBlock == 0);
   const std::size_t padded = field_plane_stride(count_);
-  for (Buffer<float>* buffer : {&values_, &first_, &second_}) fill_zero(*buffer, padded);
+  fill_zero(values_, padded);
+  fill_zero(first_, padded);
+  fill_zero(second_, padded);
   fill_zero(network_gradients_, encoding_first_);
-  fill_zero(updates_, padded);
   fill_zero(halves_, padded);
   fill_zero(average_step_, padded / kFieldBlock);
   std::copy(field.parameters.begin(), field.parameters.end(), values_.data());
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
-  if (config_.ema_decay) {
-    average_.resize_discard(padded);
-    std::copy_n(values_.data(), padded, average_.data());
-  }
+  if (config_.ema_decay) fill_zero(average_, padded);
 }
 
 FieldUpdateParams ParameterOptimizer::params() {
@@ -62,13 +60,13 @@ FieldUpdateParams ParameterOptimizer::params() {
           .first_gradient = 0,
           .first = first_.data(),
           .second = second_.data(),
-          .updates = updates_.data(),
-          .halves = halves_.data(),
           .average = average_.empty() ? nullptr : average_.data(),
+          .halves = halves_.data(),
           .average_step = average_step_.data(),
           .matrix_blocks = encoding_first_ / kFieldBlock,
           .adam = field_adam_at(config_, std::max(step_, 1u)),
-          .corrections = {corrections_.data(), static_cast<std::uint32_t>(corrections_.size() - 1)},
+          .corrections = corrections_.values.data(),
+          .most_updates = most_updates(corrections_, step_),
           .shares = {shares_.data(), static_cast<std::uint32_t>(shares_.size() - 1)},
           .step = step_};
 }
@@ -136,7 +134,7 @@ std::vector<float> ParameterOptimizer::averaged() {
 FieldParameters ParameterOptimizer::tables() {
   if (drawn_step_) {
     FieldUpdateParams values = params();
-    values.average = values_.data();
+    values.average = nullptr;
     read_halves(values);
     drawn_step_.reset();
   }
@@ -164,29 +162,28 @@ void ParameterOptimizer::read_halves(const FieldUpdateParams& params) {
 
 void ParameterOptimizer::save(ByteSink& sink) const {
   sink.put(step_);
-  for (const Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
-    sink.put_all(buffer->span());
-  }
-  sink.put_all(updates_.span());
+  sink.put_all(values_.span());
+  sink.put_all(first_.span());
+  sink.put_all(second_.span());
+  sink.put_all(average_.span());
   sink.put_all(average_step_.span());
 }
 
 void ParameterOptimizer::restore(ByteSource& source) {
   drawn_step_.reset();
   step_ = source.get<std::uint32_t>();
-  for (Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
-    restore_all(source, *buffer);
-  }
-  restore_all(source, updates_);
+  restore_all(source, values_);
+  restore_all(source, first_);
+  restore_all(source, second_);
+  restore_all(source, average_);
   restore_all(source, average_step_);
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
 }
 
 std::size_t ParameterOptimizer::memory_bytes() const {
-  std::size_t bytes = (updates_.size() + halves_.size()) * 2;
-  bytes += (average_step_.size() + drawn_networks_.size()) * 4;
-  for (const Buffer<float>* buffer :
-       {&values_, &network_gradients_, &first_, &second_, &average_}) {
+  std::size_t bytes = (first_.size() + average_.size() + halves_.size()) * sizeof(std::uint16_t);
+  bytes += (second_.size() + average_step_.size()) * sizeof(std::uint32_t);
+  for (const Buffer<float>* buffer : {&values_, &network_gradients_, &drawn_networks_}) {
     bytes += buffer->size() * sizeof(float);
   }
   for (const Buffer<float>& part : part_gradients_) bytes += part.size() * sizeof(float);

@@ -14,6 +14,7 @@
 #include "cpu/kernels.h"
 #include "fields/field_optimizer.h"
 #include "fields/neural_field.h"
+#include "fields/optimizer_storage.h"
 
 namespace mote {
 
@@ -53,11 +54,13 @@ class ParameterOptimizer {
   const std::size_t count_, encoding_first_;
   const CpuKernels& kernels_;
   ThreadPool& pool_;
-  const std::vector<float> corrections_, shares_;
+  const StoredCorrections corrections_;
+  const std::vector<float> shares_;
   std::uint32_t step_ = 0;
   // All parameters, padded to whole blocks.
-  Buffer<float> values_, first_, second_, average_;
-  Buffer<std::uint16_t> updates_;
+  Buffer<float> values_;
+  Buffer<std::uint16_t> first_, average_;  // fields/optimizer_storage.h
+  Buffer<std::uint32_t> second_;
   Buffer<std::uint16_t> halves_;  // of the values, or of the averages while drawn_step_ is set
   Buffer<std::uint32_t> average_step_;  // [blocks]
   // Zero between steps.

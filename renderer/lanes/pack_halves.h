@@ -43,4 +43,17 @@ MOTE_LANE void store_halves(Pack a, std::uint16_t* aligned) {
 
 #endif
 
+MOTE_LANE Pack load_halves(const std::uint16_t* aligned) {
+  const hn::Rebind<hwy::float16_t, PackTag> tag;
+  return hn::PromoteTo(PackTag(), hn::BitCast(tag, hn::Load(HalfWords(), aligned)));
+}
+
+/// Words of 16 bits.
+MOTE_LANE PackWords load_short_words(const std::uint16_t* aligned) {
+  return hn::PromoteTo(PackWords::Tag(), hn::Load(HalfWords(), aligned));
+}
+MOTE_LANE void store_short_words(PackWords words, std::uint16_t* aligned) {
+  hn::Store(hn::TruncateTo(HalfWords(), words.value), HalfWords(), aligned);
+}
+
 }  // namespace mote::MOTE_ISA
