@@ -76,7 +76,7 @@ void edit_menu(const PanelContext& context) {
 void view_menu(const PanelContext& context) {
   const Session& session = context.session;
   for (const RenderMode& mode : render_modes()) {
-    item(context, capital(mode.name).c_str(), {"mode", mode.name}, mode_fault(session, mode).empty(),
+    item(context, mode_title(mode).c_str(), {"mode", mode.name}, mode_fault(session, mode).empty(),
          session.view.mode == &mode);
     tooltip(context, mode.help);
   }
