@@ -35,6 +35,7 @@ renderer/io/video: core
 renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
 renderer/io/cameras: core cameras scene io io/images io/datasets
+renderer/io/projects: core cameras scene splats splats/kinds io io/cameras
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras meshes volumes io/images
@@ -49,15 +50,16 @@ cuda/kernels/fields: core lanes math fields fields/encodings fields/networks cud
 cuda/fields: core math fields fields/encodings fields/networks backend cuda/runtime cuda/kernels/fields
 cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels cuda/fields
 app/jobs: core cameras scene fields splats splats/kinds meshes backend model model/moving devices io/cameras io/datasets io/images io/meshes io/splats io/video train/run train/fields train/splats
-app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
+app/viewer/document: core scene splats io/projects model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
 app/viewer/training: core scene train/run app/jobs app/viewer/document app/viewer/workers
 app/viewer/camera: core cameras scene
-app/viewer/session: core app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/camera
+app/viewer/session: core io/projects app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/camera
 app/viewer/movement: app/viewer/workers app/viewer/session
 app/viewer/view: core cameras scene splats present app/viewer/session
-app/viewer/actions: core model splats io/cameras io/fields io/meshes io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
-app/viewer: core io/images app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view
+app/viewer/project: core splats io/projects app/viewer/document app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view
+app/viewer/actions: core model splats io/cameras io/fields io/meshes io/projects io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/project
+app/viewer: core io/images io/projects app/viewer/document app/viewer/workers app/viewer/project app/viewer/session app/viewer/movement app/viewer/view
 app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/actions
 app/gui/panels: core io/splats scene train/fields app/jobs app/viewer/workers app/viewer/session app/viewer/training app/viewer/view app/gui
 app/cli: core backend cpu devices app/jobs

@@ -243,8 +243,8 @@ class Convert : public Command {
       fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
       return;
     }
-    fmt::print("{}: {} splats, SH degree {}, {}, {}\n", out_, counts.kept, scene.cloud.sh_degree(),
-               format, bytes_text(bytes));
+    fmt::print("{}: {}, SH degree {}, {}, {}\n", out_, number_of(counts.kept, "splat"),
+               scene.cloud.sh_degree(), format, bytes_text(bytes));
     if (read == counts.kept) return;
     fmt::print("dropped {} of {}: {} invalid, {} outside the box, {} too transparent\n",
                read - counts.kept, read, counts.invalid, counts.outside, counts.faint);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/machine.h"
+#include "core/spelling.h"
 #include "scene/scene_layout.h"
 
 namespace mote {
@@ -45,7 +46,7 @@ std::string kind_text(const PhotographKind& kind) {
   if (kind.has_lens) text += ", undistorted to " + size_text(kind.undistorted);
   if (kind.by_ray) text += ", through its lens";
   if (!same(kind.undistorted, kind.trained)) text += ", resized to " + size_text(kind.trained);
-  return text + fmt::format(": {} photograph{}", kind.count, kind.count == 1 ? "" : "s");
+  return text + ": " + number_of(kind.count, "photograph");
 }
 
 std::string photographs_text(const DatasetFacts& facts, std::size_t used) {

@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "backend/backend.h"
 #include "core/machine.h"
+#include "core/spelling.h"
 #include "devices/devices.h"
 #include "present/gpu_list.h"
 #include "present/instance.h"
@@ -118,8 +119,8 @@ void print_json(const Machine& machine) {
 }
 
 void print_text(const Machine& machine) {
-  fmt::print("machine  {}, {} usable CPU{}, {} memory ({} available)\n", machine.cpu_model,
-             machine.usable_cpus, machine.usable_cpus == 1 ? "" : "s",
+  fmt::print("machine  {}, {}, {} memory ({} available)\n", machine.cpu_model,
+             number_of(static_cast<std::uint64_t>(machine.usable_cpus), "usable CPU"),
              bytes_text(machine.memory_bytes), bytes_text(machine.available_bytes));
   std::string_view automatic = "none";
   for (const FoundDevice& device : find_devices()) {

@@ -7,6 +7,7 @@
 
 #include "app/commands/info_facts.h"
 #include "core/machine.h"
+#include "core/spelling.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/occupancy.h"
 #include "fields/proposals/contraction.h"
@@ -141,7 +142,7 @@ std::string field_info_text(const LoadedModel& loaded) {
     row("occupied", fmt::format("{:.2f} % of the cells of {} cascades",
                                 100 * occupied_fraction(field), field.occupancy.cascades));
   }
-  row("trained", fmt::format("{} steps", field.training_step));
+  row("trained", number_of(field.training_step, "step"));
   row("memory", bytes_text(loaded.model->memory_bytes()));
   return text;
 }

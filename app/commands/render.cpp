@@ -13,6 +13,7 @@
 #include "app/jobs/slice_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -64,8 +65,8 @@ class Render : public Command {
     if (globals.json) {
       print_json(setup, *output, rendered, seconds);
     } else {
-      fmt::print("{}: {} views in {} ({}, writing included){}\n", output_.out, stats.size(),
-                 short_duration(seconds),
+      fmt::print("{}: {} in {} ({}, writing included){}\n", output_.out,
+                 number_of(stats.size(), "view"), short_duration(seconds),
                  rate_text(static_cast<double>(stats.size()) / seconds, "frames"),
                  output->remark());
     }

@@ -70,7 +70,7 @@ std::vector<View> camera_views(const RenderOptions& options) {
   if (options.orbit == 0) return views;
   const auto ring = find_camera_ring(views);
   if (!ring) {
-    throw Error("the cameras do not surround a common center", options.cameras,
+    throw Error("the cameras do not surround a common centre", options.cameras,
                 "give --path instead of --cameras and --orbit, or give --orbit alone");
   }
   return orbit_on(*ring, options);
@@ -105,8 +105,9 @@ void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setu
   for (View& view : setup.views) {
     if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
   }
-  log_detail("{}: {} keyframes, {} frames at {:.6g} per second", options.path,
-             path.keyframes.size(), setup.views.size(), setup.frames_per_second);
+  log_detail("{}: {}, {} at {:.6g} per second", options.path,
+             number_of(path.keyframes.size(), "keyframe"), number_of(setup.views.size(), "frame"),
+             setup.frames_per_second);
 }
 
 void check_time(const RenderOptions& options, const SequenceScene* moving) {

@@ -9,6 +9,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/moving/sequence_scene.h"
 
@@ -33,8 +34,9 @@ nlohmann::json frame_json(const FrameFacts& frame) {
 }
 
 std::string frame_text(const FrameFacts& frame) {
-  return fmt::format("{}: {} splats, SH degree {}, {} in memory", frame.file, frame.splats,
-                     frame.sh_degree, bytes_text(frame.memory_bytes));
+  return fmt::format("{}: {}, SH degree {}, {} in memory", frame.file,
+                     number_of(frame.splats, "splat"), frame.sh_degree,
+                     bytes_text(frame.memory_bytes));
 }
 
 }  // namespace

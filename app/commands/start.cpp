@@ -66,7 +66,8 @@ class Start : public Command {
       return;
     }
     const std::string scene = first_scene(viewer->session());
-    if (!scene.empty()) viewer->act({"open", scene});
+    const bool offers = viewer->session().project.offered;  // a project to open instead
+    if (!scene.empty() && !offers) viewer->act({"open", scene});
     window->run();
   }
 };

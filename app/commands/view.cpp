@@ -41,7 +41,7 @@ class ViewScenes : public Command {
     table
         .add({.name = "path",
               .target = &paths_,
-              .help = "scenes, datasets, folders of training runs or of frames",
+              .help = "scenes, datasets, projects, folders of training runs or of frames",
               .placeholder = "PATH",
               .positional = true})
         .add({.name = "script",

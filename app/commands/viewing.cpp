@@ -30,11 +30,13 @@ std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions&
     check_picture_memory({size.width, size.height, kViewBytesPerPixel}, "--size");
     viewer->resize(size.width, size.height);
   }
+  if (!viewing.offscreen) viewer->keep_for_crashes();
   return viewer;
 }
 
 std::unique_ptr<gui::Window> make_window(Viewer& viewer, const Viewing& viewing, Script* script) {
   const ViewerSettings& settings = viewer.session().settings();
+  if (script == nullptr && viewer.session().project.found) viewer.act("project offer");
   const ImageSize size = viewing.size.empty() ? ImageSize{settings.width, settings.height}
                                               : parse_image_size(viewing.size, "--size");
   return std::make_unique<gui::Window>(viewer,

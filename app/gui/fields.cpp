@@ -188,4 +188,8 @@ std::string capital(std::string_view text) {
   return result;
 }
 
+std::string mode_title(const RenderMode& mode) {
+  return mode.name == "color" ? "Colour" : capital(mode.name);
+}
+
 }  // namespace mote::gui

@@ -55,5 +55,7 @@ bool list_row(const PanelContext& context, std::string_view id, bool chosen, flo
 std::string with_commas(std::size_t number);
 /// The text with its first letter capitalised.
 std::string capital(std::string_view text);
+/// The display mode's title: "Colour" for `color`.
+std::string mode_title(const RenderMode& mode);
 
 }  // namespace mote::gui

@@ -14,12 +14,18 @@
 namespace mote::gui {
 namespace {
 
+// clang-format off
 constexpr std::pair<const char*, const char*> kMouse[] = {
-    {"Left drag", "orbit, or use the tool"}, {"Alt + left drag", "orbit with any tool"},
-    {"Right drag", "look around"},           {"Middle drag", "move sideways; also Shift + left"},
-    {"Wheel", "zoom towards the pointer"},   {"Double click", "orbit the point under the pointer"},
-    {"W A S D", "fly; E up, Q down"},        {"Shift, Alt", "fly faster, slower"},
+    {"Left drag", "orbit, or use the tool"},
+    {"Alt + left drag", "orbit with any tool"},
+    {"Right drag", "look around"},
+    {"Middle drag", "move sideways; also Shift + left"},
+    {"Wheel", "zoom towards the pointer"},
+    {"Double click", "orbit the point under the pointer"},
+    {"W A S D", "fly; E up, Q down"},
+    {"Shift, Alt", "fly faster, slower"},
 };
+// clang-format on
 
 void row(const PanelContext& context, const std::string& key, const std::string& help) {
   ImGui::TableNextRow();

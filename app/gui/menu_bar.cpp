@@ -41,9 +41,13 @@ void recent_menu(const PanelContext& context) {
 void file_menu(const PanelContext& context) {
   const Session& session = context.session;
   item(context, "Open ...", "open");
+  item(context, "Open project ...", "project open");
   recent_menu(context);
   item(context, "Stop opening", "cancel", session.loading);
   item(context, "Close", "close");
+  ImGui::Separator();
+  item(context, "Save project", "project save");
+  item(context, "Save project as ...", "project save as");
   ImGui::Separator();
   item(context, "Export ...", "export");
   item(context, "Save the picture ...", "screenshot", session.frame != nullptr);
@@ -72,8 +76,7 @@ void edit_menu(const PanelContext& context) {
 void view_menu(const PanelContext& context) {
   const Session& session = context.session;
   for (const RenderMode& mode : render_modes()) {
-    const std::string name(mode.name);
-    item(context, capital(name).c_str(), {"mode", name}, mode_fault(session, mode).empty(),
+    item(context, mode_title(mode).c_str(), {"mode", mode.name}, mode_fault(session, mode).empty(),
          session.view.mode == &mode);
     tooltip(context, mode.help);
   }

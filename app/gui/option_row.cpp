@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <variant>
 
@@ -80,23 +81,33 @@ bool combo(const PanelContext& context, const Option& option, std::string& text)
   return changed;
 }
 
+/// The value for the user: a word where 0 has one.
+std::string shown_value(const Option& option, const std::string& text) {
+  return text == "0" && !option.zero.empty() ? option.zero : text;
+}
+
+/// A format of ImGui for a number with its unit, or the word that stands for 0.
+std::string slider_format(const Option& option, const char* number, bool is_zero) {
+  if (is_zero && !option.zero.empty()) return option.zero;
+  // A unit's % would be a directive.
+  return number + (option.unit.empty() || option.unit == "%" ? "" : " " + option.unit);
+}
+
 bool slider(const Option& option, std::string& text) {
-  // Becomes part of ImGui's format, in which a unit's % would be a directive.
-  const std::string unit = option.unit.empty() || option.unit == "%" ? "" : " " + option.unit;
   if (is_of<int>(option)) {
     int value = static_cast<int>(std::lround(number_in(text)));
-    if (!ImGui::SliderInt("##value", &value, static_cast<int>(option.minimum),
-                          static_cast<int>(option.maximum), ("%d" + unit).c_str(),
-                          ImGuiSliderFlags_AlwaysClamp)) {
+    if (!ImGui::SliderInt(
+            "##value", &value, static_cast<int>(option.minimum), static_cast<int>(option.maximum),
+            slider_format(option, "%d", value == 0).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
       return false;
     }
     text = std::to_string(value);
     return true;
   }
   auto value = static_cast<float>(number_in(text));
-  if (!ImGui::SliderFloat("##value", &value, static_cast<float>(option.minimum),
-                          static_cast<float>(option.maximum), ("%.3g" + unit).c_str(),
-                          ImGuiSliderFlags_AlwaysClamp)) {
+  if (!ImGui::SliderFloat(
+          "##value", &value, static_cast<float>(option.minimum), static_cast<float>(option.maximum),
+          slider_format(option, "%.3g", value == 0).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
     return false;
   }
   text = fmt::format("{:.3g}", value);
@@ -129,15 +140,21 @@ void draw_unit(const PanelContext& context, const std::string& unit) {
 
 /// A text field; its frame changes colour while the text is not a valid value.
 bool field(const PanelContext& context, const Option& option, std::string& text) {
-  std::string typed = text;
-  const bool edited = ImGui::InputTextWithHint("##value", option.placeholder.c_str(), &typed);
+  std::string typed = shown_value(option, text);
+  // A word is replaced as a whole.
+  const ImGuiInputTextFlags flags =
+      typed == text ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_AutoSelectAll;
+  const bool edited =
+      ImGui::InputTextWithHint("##value", option.placeholder.c_str(), &typed, flags);
+  if (!option.zero.empty() && typed == option.zero) typed = "0";
   const bool right = takes(option, typed);
   if (!right) {
     ImGui::GetWindowDrawList()->AddRect(
         ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), ImGui::GetColorU32(context.theme.bad),
         ImGui::GetStyle().FrameRounding, 0, 1.5f * context.theme.unit);
   }
-  if (!option.unit.empty()) draw_unit(context, option.unit);
+  const bool is_word = typed == "0" && !option.zero.empty();
+  if (!option.unit.empty() && !is_word) draw_unit(context, option.unit);
   if (!edited || !right) return false;
   text = typed;
   return true;
@@ -157,7 +174,7 @@ void explain(const PanelContext& context, const Option& option, const std::strin
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   std::string help = option.help;
   if (!help.empty()) help[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(help[0])));
-  help += fmt::format(".\n\nDefault: {}", usual.empty() ? "none" : usual);
+  help += fmt::format(".\n\nDefault: {}", usual.empty() ? "none" : shown_value(option, usual));
   const std::string allowed = allowed_values(option);
   if (!allowed.empty()) help += "\nAllowed: " + allowed;
   tooltip(context, help);
@@ -191,7 +208,28 @@ bool reset_mark(const PanelContext& context, bool changed, float width) {
 }  // namespace
 
 std::string option_title(std::string_view name) {
+  struct Title {
+    std::string_view name, title;
+  };
+  // Full words where the name has less.
+  static constexpr Title kTitles[] = {{"aabb-scale", "Cube side"},
+                                      {"absgrad", "Absolute gradients"},
+                                      {"backdrop-color", "Backdrop colour"},
+                                      {"eval", "Evaluation"},
+                                      {"eval-pictures", "Evaluation pictures"},
+                                      {"eval-steps", "Evaluation steps"},
+                                      {"init", "Initial splats"},
+                                      {"init-count", "Initial number"},
+                                      {"init-opacity", "Initial opacity"},
+                                      {"init-scale", "Initial scale"},
+                                      {"opacity-reg", "Opacity penalty"},
+                                      {"opacity-reset-every", "Opacity reset"},
+                                      {"pose-opt", "Pose correction"},
+                                      {"scale-reg", "Scale penalty"},
+                                      {"sh-every", "SH degree interval"}};
   constexpr std::array<std::string_view, 6> kAcronyms{"sh", "ssim", "fps", "isa", "gpu", "cpu"};
+  const auto* known = std::ranges::find(kTitles, name, &Title::name);
+  if (known != std::end(kTitles)) return std::string(known->title);
   std::string title;
   for (std::size_t start = 0; start <= name.size();) {
     const std::size_t end = std::min(name.find('-', start), name.size());

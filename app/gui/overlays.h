@@ -19,6 +19,9 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view);
 void draw_welcome(const PanelContext& context, const present::Rectangle& view);
 /// Draws the list of keys and mouse actions, if session.window.help is set.
 void draw_help(const PanelContext& context);
+/// Draws the question whether to open the project that a crashed program left, while
+/// session.project.offered is set.
+void draw_recovery_offer(const PanelContext& context);
 /// Covers the window while the program ends.
 void draw_farewell(const PanelContext& context);
 

@@ -36,11 +36,10 @@ std::string proposed_name(const Session& session, const Action& action,
     std::string_view after;  // the name of the scene
     std::string_view alone;  // without a scene
   };
-  static constexpr Words kWords[] = {{"screenshot window", "_window", "window"},
-                                     {"screenshot", "", "picture"},
-                                     {"path save", "_path", "path"},
-                                     {"path pictures", "_pictures", "pictures"},
-                                     {"path export", "", "video"}};
+  static constexpr Words kWords[] = {
+      {"screenshot window", "_window", "window"}, {"screenshot", "", "picture"},
+      {"project save as", "", "project"},         {"path save", "_path", "path"},
+      {"path pictures", "_pictures", "pictures"}, {"path export", "", "video"}};
   static constexpr Words kOther{"", "", "scene"};
   const auto* found = std::ranges::find(kWords, action.name, &Words::action);
   const Words& words = found == std::end(kWords) ? kOther : *found;

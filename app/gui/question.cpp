@@ -21,6 +21,9 @@ struct Words {
 constexpr Words kWords[] = {
     {"quit", "Quit?", "Quit without saving"},
     {"close", "Close the scene?", "Close without saving"},
+    {"open", "Open another project?", "Open without saving"},
+    {"project open", "Open another project?", "Open without saving"},
+    {"project recover", "Open another project?", "Open without saving"},
     {"path clear", "Clear the path?", "Clear it"},
     {"path open", "Open another path?", "Open without saving"},
     {"path save", "Replace the file?", "Replace it"},
@@ -49,6 +52,7 @@ bool Question::allows(const Session& session, const ActionCall& call) {
   const Document* scene = scene_lost(session, call);
   scene_ = scene != nullptr ? scene->name : "";
   path_ = path_lost(session, call);
+  project_ = closes_all(call);
   after_ = {};
   open_ = just_opened_ = true;
   return false;
@@ -90,6 +94,7 @@ void Question::draw_buttons(const PanelContext& context) {
   const char* agree = words_for(call_).agreed;
   const bool agreed = ImGui::Button(agree);
   context.places.add(agree);
+  const bool projected = project_ && save_button(context, "Save project");
   const bool exported = !scene_.empty() && save_button(context, "Export ...");
   const bool saved = path_ && save_button(context, "Save the path ...");
   ImGui::SameLine();
@@ -104,12 +109,14 @@ void Question::draw_buttons(const PanelContext& context) {
     context.actions.add("export");
   }
   if (saved) context.actions.add("path save");
-  if (exported || saved) {
+  if (projected) context.actions.add("project save");
+  if (exported || saved || projected) {
     after_ = call_;
     losses_before_ = losses_.size();
-    saving_ = false;
+    // A project with a file is written without a dialog, perhaps before the next look at it.
+    saving_ = projected;
   }
-  if (agreed || exported || saved || cancelled) close();
+  if (agreed || exported || saved || projected || cancelled) close();
 }
 
 bool Question::save_button(const PanelContext& context, const char* label) {

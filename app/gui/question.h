@@ -30,6 +30,7 @@ class Question {
   std::vector<std::string> losses_;  // of call_
   std::string scene_;                // scene that can be exported first; empty: none
   bool path_ = false;                // the camera path can be saved first
+  bool project_ = false;             // everything can be saved first, in a project
   ActionCall after_;                 // the action to run when the work is saved; or none
   std::size_t losses_before_ = 0;    // of after_, when the saving was requested
   bool saving_ = false;              // the saving of after_'s work has begun

@@ -315,6 +315,7 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   }
   notices_.draw(context, view_);
   draw_help(context);
+  if (!question_.open() && !dialog_.open()) draw_recovery_offer(context);
   const bool asking = dialog_.open();  // before its answer, which is an action of this frame
   dialog_.draw(context);
   question_.draw(context, asking);

@@ -49,7 +49,7 @@ void mode_choice(const PanelContext& context, float right) {
   const float width = 7 * ImGui::GetFontSize();
   beside(width, right);
   ImGui::SetNextItemWidth(width);
-  const bool open = ImGui::BeginCombo("##mode", capital(shown->name).c_str());
+  const bool open = ImGui::BeginCombo("##mode", mode_title(*shown).c_str());
   context.places.add("Mode");
   if (!open) {
     tooltip(context, "Display mode  (M)");
@@ -59,10 +59,10 @@ void mode_choice(const PanelContext& context, float right) {
     const std::string_view fault = mode_fault(context.session, mode);
     const ImGuiSelectableFlags flags =
         fault.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-    if (ImGui::Selectable(capital(mode.name).c_str(), &mode == shown, flags)) {
+    if (ImGui::Selectable(mode_title(mode).c_str(), &mode == shown, flags)) {
       context.actions.add("mode", mode.name);
     }
-    context.places.add(capital(mode.name));
+    context.places.add(mode_title(mode));
     tooltip(context, fault.empty() ? mode.help : fault);
   }
   ImGui::EndCombo();

@@ -19,10 +19,14 @@ std::string help_of(const Action& action) {
 
 bool sized_button(const PanelContext& context, std::string_view label, const ActionCall& call,
                   bool enabled, float width) {
+  const std::string line = script_line(call);
+  ImGui::PushID(line.c_str());  // other buttons of the panel may have the same label
   ImGui::BeginDisabled(!enabled);
   const bool clicked = ImGui::Button(std::string(label).c_str(), {width, 0});
   context.places.add(label);
+  context.places.add(line);
   ImGui::EndDisabled();
+  ImGui::PopID();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     tooltip(context, help_of(*call.action));
   }
@@ -64,7 +68,8 @@ bool wide_action_button(const PanelContext& context, std::string_view label, con
 bool icon_button(const PanelContext& context, const char* icon, const ActionCall& call,
                  std::string_view help, bool chosen, bool enabled) {
   const float side = ImGui::GetFrameHeight();
-  ImGui::PushID(script_line(call).c_str());
+  const std::string line = script_line(call);
+  ImGui::PushID(line.c_str());
   ImGui::BeginDisabled(!enabled);
   const ImVec4 clear{0, 0, 0, 0};
   ImGui::PushStyleColor(ImGuiCol_Button,
@@ -75,6 +80,7 @@ bool icon_button(const PanelContext& context, const char* icon, const ActionCall
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   const bool clicked = ImGui::Button(icon, {side, side});
   context.places.add(help);
+  context.places.add(line);
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
   ImGui::EndDisabled();

@@ -300,7 +300,11 @@ void Window::show() {
 
 void Window::answer(const std::vector<AskedAction>& asked) {
   if (!asked.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
-  for (const auto& [call, by_key] : asked) {
+  for (const auto& [wanted, by_key] : asked) {
+    // A project without a file is saved under a new name.
+    const bool unnamed =
+        wanted.action->name == "project save" && viewer_.session().project.file.empty();
+    const ActionCall call = unnamed ? ActionCall("project save as") : wanted;
     if (lacks_path(call)) {
       shell_.ask_for_path(viewer_.session(), call);
     } else if (call.action->name == "quit") {
@@ -366,7 +370,10 @@ void Window::show_title() {
     host_->set_title("Mote");
     return;
   }
-  host_->set_title((has_unsaved_edits(*document) ? "*" : "") + document->name + " - Mote");
+  const std::filesystem::path& project = viewer_.session().project.file;
+  host_->set_title(fmt::format("{}{}{} - Mote", has_unsaved_edits(*document) ? "*" : "",
+                               document->name,
+                               project.empty() ? "" : ", " + project.filename().string()));
 }
 
 void Window::show_cursor() {

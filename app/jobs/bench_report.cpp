@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/machine.h"
 #include "core/progress.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -264,12 +265,14 @@ std::string report_text(const BenchReport& report) {
   for (const ViewMeasurement& view : report.views) totals.add(view);
   closeup.add(report.closeup);
   std::string text = fmt::format(
-      "{}\n  {} {}{}, {}; {}x{}, {} views ({}), {} frames each after {} to warm up\n"
-      "  {}, {} usable CPUs; {}; {}\n\n",
+      "{}\n  {} {}{}, {}; {}x{}, {} ({}), {} each after {} to warm up\n"
+      "  {}, {}; {}; {}\n\n",
       report.scene, report.count, report.counted,
       totals.is_field() ? "" : fmt::format(", SH degree {}", report.sh_degree), report.format,
-      report.width, report.height, report.views.size(), report.path, report.frames, report.warmup,
-      report.cpu, report.usable_cpus, report.device, report.build);
+      report.width, report.height, number_of(report.views.size(), "view"), report.path,
+      number_of(static_cast<std::uint64_t>(report.frames), "frame"), report.warmup, report.cpu,
+      number_of(static_cast<std::uint64_t>(report.usable_cpus), "usable CPU"), report.device,
+      report.build);
 
   text += fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "frame time", "mean ms", "p50 ms",
                       "p95 ms", "p99 ms", "FPS");

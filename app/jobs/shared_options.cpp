@@ -15,7 +15,8 @@ void describe_threads(OptionTable& table, int& threads) {
              .target = &threads,
              .help = "number of CPU threads; 0: all that this process may use",
              .minimum = 0,
-             .maximum = 1024});
+             .maximum = 1024,
+             .zero = "all"});
 }
 
 void describe_cpu_options(OptionTable& table, int& threads, std::string& isa) {

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "app/viewer/movement/moving.h"
+#include "app/viewer/project/recovery.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/settled_scene.h"
 #include "app/viewer/view/photograph_view.h"
@@ -61,6 +63,8 @@ Viewer::Viewer(ViewerSetup setup) : session_(std::move(setup)) {
 }
 
 Viewer::~Viewer() {
+  // During an exception, the program does not end as the user asked for.
+  if (session_.project.recovery) session_.project.recovery->close(std::uncaught_exceptions() > 0);
   try {
     session_.file.save();
   } catch (const Error& error) {
@@ -96,6 +100,7 @@ void Viewer::update(double dt_s) {
   session_.composing = session_.composer.busy();
   session_.editing = session_.edits.pending() > 0;
   save_settings();
+  keep_project();
   const bool tasks = session_.has_tasks();
   take_loaded();
   take_composed();

@@ -19,6 +19,9 @@ class Viewer {
   Viewer(const Viewer&) = delete;
   Viewer& operator=(const Viewer&) = delete;
 
+  /// Keeps unsaved changes for a crash from now on, and finds those of a program that crashed.
+  void keep_for_crashes();
+
   /// The state to be shown.
   const Session& session() const { return session_; }
 
@@ -64,8 +67,11 @@ class Viewer {
 
  private:
   void save_settings();
+  void keep_project();
+  void take_project(const Opened& opened);
   void take_loaded();
   void make_way(std::uint32_t id);
+  std::uint32_t add_document(Opened& opened);
   void take_opened(Opened& opened);
   std::shared_ptr<Movement> movement_of(std::unique_ptr<MovingScene> scene) const;
   void take_composed();

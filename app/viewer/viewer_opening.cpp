@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/viewer/project/project_opening.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/viewer.h"
 
@@ -12,31 +13,38 @@ namespace mote {
 
 void Viewer::take_loaded() {
   for (LoadResult& result : session_.loader.take()) {
-    if (result.cancelled) {
+    const auto scene = scene_of_order(session_.project, result.tag);
+    if (is_stale_order(session_.project, result.tag)) {
+      session_.let_go(result.opened.model.source());
+    } else if (result.cancelled) {
       session_.notices.add(NoticeKind::info,
                            fmt::format("{}: not opened", result.opened.path.string()));
     } else if (!result.fault.empty()) {
       session_.notices.add(NoticeKind::error, result.fault);
+    } else if (result.opened.project) {
+      take_project(result.opened);
+    } else if (scene) {
+      take_project_scene(session_, *scene, add_document(result.opened));
     } else {
       take_opened(result.opened);
     }
   }
+  if (session_.project.opening && !session_.loading) end_project_opening(session_);
 }
 
-void Viewer::take_opened(Opened& opened) {
-  const bool first = session_.documents.empty();
-  session_.file.add_recent(opened.path);
-  settings_due_ = true;
+/// Adds the document with its cameras.
+std::uint32_t Viewer::add_document(Opened& opened) {
   for (const std::string& warning : opened.warnings) {
     session_.notices.add(NoticeKind::warning, fmt::format("{}: {}", opened.path.string(), warning));
   }
   Document document{.name = opened.name,
-                    .source = whole_path(opened.path),
+                    .source = opened.path.empty() ? opened.path : whole_path(opened.path),
                     .format = opened.format,
                     .scene = opened.model.splats,
                     .field = opened.model.field,
                     .extent = opened.extent,
                     .run = opened.run,
+                    .data = opened.data,
                     .target = opened.target};
   if (opened.moving) document.movement = movement_of(std::move(opened.moving));
   CameraSet set;
@@ -52,15 +60,24 @@ void Viewer::take_opened(Opened& opened) {
     set.id = id;
     set.name = session_.documents.find(id)->name;
     set.source = session_.documents.find(id)->source;
-    if (first) session_.navigator.set_up(up_of(set));
     session_.cameras.push_back(std::move(set));
     session_.chosen_cameras = 0;
   }
+  return id;
+}
+
+void Viewer::take_opened(Opened& opened) {
+  const bool first = session_.documents.empty();
+  session_.file.add_recent(opened.path);
+  settings_due_ = true;
+  const std::uint32_t id = add_document(opened);
   make_way(id);
+  const CameraSet* cameras = session_.find_cameras(id);
+  if (first && cameras != nullptr) session_.navigator.set_up(up_of(*cameras));
   // The first opened path sets the view: to its first photograph, or to where all of it is visible.
   if (!first || opened.target) return;
-  if (any_cameras) {
-    const CameraSet& only = session_.cameras.back();
+  if (cameras != nullptr) {
+    const CameraSet& only = *cameras;
     session_.navigator.set_lens(only.views.front().camera);
     session_.navigator.go_to(pose_of(only.views.front().camera, only.focus_distance), true);
   } else {

@@ -34,6 +34,8 @@ struct Option {
   double maximum = std::numeric_limits<double>::infinity();
   std::size_t length = 0;        // number of values that a list must have when set; 0: any number
   std::string placeholder = {};  // shown for the value in help: "FILE", "WxH"; empty: by type
+  /// Word for the value 0 in the window, if it is not a number like others: "auto", "never".
+  std::string zero = {};
   /// The value when a string flag is given without one; empty: a value is required.
   std::string implied = {};
   bool positional = false;        // given by position, without a flag

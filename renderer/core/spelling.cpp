@@ -44,6 +44,10 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
   return best;
 }
 
+std::string number_of(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

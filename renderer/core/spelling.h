@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
 
 /// "a, b or c".
 std::string listed(std::span<const std::string> names);
+
+/// The number with its noun: "1 frame", "12 frames". `noun`: in the singular; its plural ends in s.
+std::string number_of(std::uint64_t count, std::string_view noun);
 
 /// The text with the letters A to Z in lower case, whatever the locale.
 std::string lower_case(std::string_view text);

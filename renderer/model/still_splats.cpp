@@ -1,4 +1,5 @@
 #include "model/still_splats.h"
+#include "core/spelling.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ std::vector<SceneInstance> StillSplats::scenes_at(double time_s) {
 }
 
 std::string StillSplats::description() const {
-  return fmt::format("{} splats, SH degree {}", count_, sh_degree_);
+  return fmt::format("{}, SH degree {}", number_of(count_, "splat"), sh_degree_);
 }
 
 }  // namespace mote

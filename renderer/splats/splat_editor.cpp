@@ -18,7 +18,7 @@ constexpr float kNoOpacity = -std::numeric_limits<float>::infinity();  // a logi
 }  // namespace
 
 SplatEditor::SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes)
-    : cloud_(std::move(cloud)), limit_bytes_(history_limit_bytes) {
+    : cloud_(std::move(cloud)), changed_(cloud_.count()), limit_bytes_(history_limit_bytes) {
   const SplatMask none(cloud_.count());
   state_ = {none, none, none, {}};
 }
@@ -163,6 +163,7 @@ void SplatEditor::move(const Step& step, bool undo) {
   if (step.moved.empty()) return;
   undo ? step.moved.undo(cloud_) : step.moved.apply(cloud_);
   moves_.add(step.moved.splats());
+  note_changed(step.moved.splats());
   ++revision_;
 }
 

@@ -13,6 +13,7 @@
 #include "splats/moved_splats.h"
 #include "splats/picking.h"
 #include "splats/splat_cloud.h"
+#include "splats/splat_edits.h"
 #include "splats/splat_mask.h"
 
 namespace mote {
@@ -108,6 +109,11 @@ class SplatEditor {
   SplatCloud exported() const;
   /// The hidden ones among the splats of exported().
   SplatMask hidden_of_exported() const;
+  /// The edits relative to the initial cloud; `whole`: relative to a cloud without splats.
+  SplatEdits edits(bool whole = false) const;
+  /// Applies the edits and colours of an earlier editor of the same cloud. Adds no step to the
+  /// history. CHECKs that nothing was edited before, and that numbers and kinds of splats fit.
+  void restore(const SplatEdits& edits, const ColorAdjustment& colors);
   /// The selected splats, with adjusted colours.
   SplatCloud selected_splats() const { return copy_of(state_.selected); }
 
@@ -136,6 +142,7 @@ class SplatEditor {
   bool commit(std::string_view name, const State& next);
   void push(Step step);
   void move(const Step& step, bool undo);
+  void note_changed(SplatMask splats);
   void append_copies();
   void append_splats(const SplatCloud& splats);
   void take_off(Step& step);
@@ -145,6 +152,7 @@ class SplatEditor {
   SplatCloud cloud_;
   State state_;
   MoveLog moves_;
+  SplatMask changed_;  // the initial splats that were ever moved
   std::deque<Step> undo_, redo_;
   std::size_t limit_bytes_;
   std::uint64_t revision_ = 0, placements_ = 0, cloud_number_ = 0;

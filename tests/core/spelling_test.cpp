@@ -17,5 +17,11 @@ TEST(Spelling, LowersExtensionsWithTheirDot) {
   EXPECT_EQ(lower_extension("scene.tar.GZ"), ".gz");
 }
 
+TEST(Spelling, ANounFollowsItsNumber) {
+  EXPECT_EQ(number_of(0, "frame"), "0 frames");
+  EXPECT_EQ(number_of(1, "frame"), "1 frame");
+  EXPECT_EQ(number_of(2, "camera pose"), "2 camera poses");
+}
+
 }  // namespace
 }  // namespace mote

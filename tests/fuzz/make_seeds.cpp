@@ -1,6 +1,6 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
 // DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
-// DIR/ply_mesh, DIR/mesh, DIR/picture and DIR/volume.
+// DIR/ply_mesh, DIR/mesh, DIR/picture, DIR/project, DIR/scene_edits and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -8,13 +8,17 @@
 
 #include "io/fields/field_snapshot.h"
 #include "io/images/image_files.h"
+#include "io/projects/edits_file.h"
+#include "io/projects/project_file.h"
 #include "io/volumes/volume_file.h"
+#include "splats/splat_editor.h"
 #include "support/dataset_fixture.h"
 #include "support/files/exif_fixture.h"
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
 #include "support/files/stored_png.h"
 #include "support/files/tiny_glb.h"
+#include "support/random_cloud.h"
 #include "support/tiny_field.h"
 #include "support/tiny_proposals.h"
 
@@ -162,6 +166,52 @@ void write_volumes(const std::filesystem::path& folder) {
   mote::write_volume(builder.finish({}, "seed"), folder / "whole.nvdb");
 }
 
+/// An empty project, and one with every member.
+void write_projects(const std::filesystem::path& folder) {
+  mote::Project project;
+  project.camera.lens.width = project.camera.lens.height = 100;
+  project.camera.lens.focal_px = project.camera.lens.center_px = {50, 50};
+  write(folder / "empty", mote::project_text(project, "/folder"));
+  mote::ProjectScene scene{.name = "scene.ply",
+                           .path = "/folder/scene.ply",
+                           .data = mote::FileFacts{1000, 255},
+                           .placement = {.scale = 2},
+                           .colors = {.exposure = 1},
+                           .edits = "/folder/edits/00.edits"};
+  scene.crops.emplace_back();
+  scene.frames_per_second = 24;
+  project.scenes = {scene, scene};
+  project.active = 1;
+  project.cameras = 0;
+  project.path.emplace();
+  project.path->keyframes = {{.time_s = 0}, {.time_s = 1}};
+  project.path_file = "/folder/path.json";
+  project.box.emplace();
+  project.box->scene = 0;
+  project.photograph = {0, "view"};
+  project.view.settings["tone"] = "filmic";
+  project.run = "/folder/run";
+  project.saved_in = "/folder/saved.mote";
+  write(folder / "whole", mote::project_text(project, "/folder"));
+}
+
+/// The target adds the checksum.
+void write_scene_edits(const std::filesystem::path& folder) {
+  for (int degree = 0; degree <= 2; ++degree) {
+    mote::SplatEditor editor(mote::random_cloud(70, degree, 1));
+    mote::SplatMask mask(70);
+    mask.set(3, true);
+    mask.set(69, true);
+    editor.select(mask, mote::MaskOperation::replace);
+    editor.transform_selected({.scale = 2});
+    editor.duplicate_selected();
+    const std::filesystem::path file = folder / std::to_string(degree);
+    std::filesystem::create_directories(folder);
+    mote::write_edits(editor.edits(), file);
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 8);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -178,6 +228,8 @@ int main(int argc, char** argv) {
   write_meshes(folder / "mesh");
   write_pictures(folder / "picture");
   write_volumes(folder / "volume");
+  write_projects(folder / "project");
+  write_scene_edits(folder / "scene_edits");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -77,6 +77,32 @@ TEST_F(Words, TooltipsBeginWithACapitalAndColourHasOneSpelling) {
   EXPECT_EQ(check_source("note(context, \"Color of the box\");"), 1);
 }
 
+TEST_F(Words, TextsOfActionsAndOptionsAreCheckedToo) {
+  fs::create_directories(root_ / "app/viewer/actions");
+  fs::create_directories(root_ / "renderer/train");
+  write("app/viewer/actions/some.cpp",
+        "{\"box center\", kGroup, \"move the centre of the box\"},\n");
+  write("renderer/train/some.cpp", ".help = \"colour of the grey background\"\n");
+  EXPECT_EQ(check(root_), 0) << printed_;
+  write("app/viewer/actions/some.cpp",
+        "{\"box center\", kGroup, \"move the center of the box\"},\n");
+  EXPECT_EQ(check(root_), 1);
+  EXPECT_NE(printed_.find("spell it Centre"), std::string::npos) << printed_;
+  write("app/viewer/actions/some.cpp", "{\"show\", kGroup, \"Show everything again\"},\n");
+  EXPECT_EQ(check(root_), 1);
+  fs::remove_all(root_ / "app/viewer");
+  write("renderer/train/some.cpp", ".help = \"color of the background\"\n");
+  EXPECT_EQ(check(root_), 1);
+  EXPECT_NE(printed_.find("spell it Colour"), std::string::npos) << printed_;
+}
+
+TEST_F(Words, ANumberIsNotAlwaysInThePlural) {
+  EXPECT_EQ(check_source("note(context, fmt::format(\"{} frames\", count));"), 1);
+  EXPECT_NE(printed_.find("number_of"), std::string::npos) << printed_;
+  EXPECT_EQ(check_source("note(context, fmt::format(\"{} of 12 frames\", count));"), 0) << printed_;
+  EXPECT_EQ(check_source("note(context, number_of(count, \"frame\"));"), 0) << printed_;
+}
+
 TEST_F(Words, AGlossaryWithoutWordsIsAnError) {
   write("docs/glossary.md", "# Glossary\n");
   EXPECT_EQ(check(root_), 1);

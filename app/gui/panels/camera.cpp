@@ -14,6 +14,7 @@
 #include "app/gui/widgets.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/photograph_view.h"
+#include "core/spelling.h"
 
 namespace mote::gui {
 namespace {
@@ -48,8 +49,8 @@ class CameraPanel : public Panel {
     ImGui::SameLine(0, gap);
     icon_button(context, icons::kNext, "photograph next", "Next photograph");
     if (!any) {
-      note(context, fmt::format("{} photographs. Click a camera in the view to move there.",
-                                set.views.size()));
+      note(context, fmt::format("{}. Click a camera in the view to move there.",
+                                number_of(set.views.size(), "photograph")));
       return;
     }
     draw_comparison(context, set);

@@ -10,6 +10,7 @@
 #include "app/gui/panels/path_timeline.h"
 #include "app/gui/widgets.h"
 #include "core/progress.h"
+#include "core/spelling.h"
 
 namespace mote::gui {
 namespace {
@@ -248,7 +249,8 @@ class PathPanel : public Panel {
       ImGui::EndCombo();
     }
     const double length = path.end_s() - path.start_s();
-    note(context, fmt::format("{:.0f} frames", std::floor(length * rate) + (shape.loop ? 0 : 1)));
+    const double frames = std::floor(length * rate) + (shape.loop ? 0 : 1);
+    note(context, number_of(static_cast<std::uint64_t>(frames), "frame"));
   }
 
   PathTimeline timeline_;

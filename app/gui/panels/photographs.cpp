@@ -16,6 +16,7 @@
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/run_photographs.h"
+#include "core/spelling.h"
 
 namespace mote::gui {
 namespace {
@@ -50,7 +51,7 @@ class PhotographsPanel : public Panel {
                                      [](const ViewMark& view) { return view.test; });
     ImGui::AlignTextToFramePadding();
     const std::string count =
-        fmt::format("{} views, {} of them for testing", set.views.size(), tests);
+        fmt::format("{}, {} of them for testing", number_of(set.views.size(), "view"), tests);
     if (context.session.cameras.size() > 1) {
       camera_set_choice(context, 12 * ImGui::GetFontSize());
       ImGui::SameLine();

@@ -50,11 +50,11 @@ void TransformForm::draw(const PanelContext& context, const Document& document) 
   vector_row(context, "Move by", "World units, along the world's axes", move_,
              {.speed = 0.005 * size});
   row("Apply move", "move", move_ != glm::dvec3(0), move_);
-  vector_row(context, "Rotate by", "Degrees about the world's axes through the center", turn_,
+  vector_row(context, "Rotate by", "Degrees about the world's axes through the centre", turn_,
              {.speed = 0.5, .format = "%.1f"});
   row("Apply rotation", "turn", turn_ != glm::dvec3(0), turn_);
   number_row(
-      context, "Scale by", "Factor about the center, the same along all axes", scale_,
+      context, "Scale by", "Factor about the centre, the same along all axes", scale_,
       {.speed = 0.005, .minimum = 1e-4, .maximum = 1e4, .format = "%.4g", .logarithmic = true});
   wide_action_button(context, "Apply scale", {fmt::format("{} scale", verb), scale_}, scale_ != 1);
 }

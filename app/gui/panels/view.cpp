@@ -83,7 +83,7 @@ class ViewPanel : public Panel {
       const ImVec4 color = &mode == shown   ? context.theme.accent
                            : !fault.empty() ? context.theme.faint
                                             : ImGui::GetStyleColorVec4(ImGuiCol_Text);
-      ImGui::TextColored(color, "%s", capital(mode.name).c_str());
+      ImGui::TextColored(color, "%s", mode_title(mode).c_str());
       ImGui::SetCursorPos(after);
     }
     ImGui::PopStyleVar();

@@ -8,6 +8,7 @@ namespace mote {
 
 /// The actions of one subject. Lists of related subjects share a file.
 std::vector<Action> scene_actions();
+std::vector<Action> project_actions();
 std::vector<Action> placement_actions();
 std::vector<Action> color_and_export_actions();
 std::vector<Action> mesh_actions();

@@ -218,7 +218,7 @@ std::vector<Action> camera_actions() {
   std::vector<ActionArgument> flying = way;
   flying.push_back({"FACTOR", "of the set speed", true});
   return {
-      {"camera orbit", kGroup, "orbit the focus", "", angles, orbit},
+      {"camera orbit", kGroup, "orbit the target", "", angles, orbit},
       {"camera look", kGroup, "turn the view about the eye", "", angles, look},
       {"camera pan",
        kGroup,

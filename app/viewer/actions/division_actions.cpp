@@ -2,7 +2,6 @@
 // scene's history.
 #include <fmt/format.h>
 
-#include <limits>
 #include <utility>
 
 #include "app/viewer/actions/action_lists.h"
@@ -14,9 +13,6 @@
 
 namespace mote {
 namespace {
-
-/// Content number of a scene that no file holds.
-constexpr std::uint64_t kInNoFile = std::numeric_limits<std::uint64_t>::max();
 
 /// The document of splats that were taken out of another one.
 Document part_of(const Document& whole, SplatCloud splats) {

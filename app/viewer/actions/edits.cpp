@@ -99,6 +99,16 @@ bool edit_field(Session& session, const std::function<void(FieldScene&)>& change
   return true;
 }
 
+void require_keyframes(const Session& session, std::string_view action) {
+  if (!session.path.empty()) return;
+  throw UsageError("the path has no keyframe", std::string(action), "add some with: path add");
+}
+
+PathEditor& edited_path(Session& session) {
+  session.path_edited_last = true;
+  return session.path;
+}
+
 MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
   constexpr std::array<std::string_view, 4> kOperations{"replace", "add", "subtract", "intersect"};
   if (!arguments.has(i)) return MaskOperation::replace;

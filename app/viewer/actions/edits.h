@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "app/viewer/session/action.h"
 #include "app/viewer/session/session.h"
@@ -37,6 +38,12 @@ bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& 
 /// Applies the change to the active scene if it is a neural field, and returns true; else false.
 /// Throws UsageError if it is being trained.
 bool edit_field(Session& session, const std::function<void(FieldScene&)>& change);
+
+/// Throws UsageError, which names the action, if the camera path has no keyframe.
+void require_keyframes(const Session& session, std::string_view action);
+
+/// The path, for an edit that undo then refers to.
+PathEditor& edited_path(Session& session);
 
 /// The selection operation named by word `i`; "replace" if there is none.
 MaskOperation operation_at(const Arguments& arguments, std::size_t i);

@@ -2,20 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "app/viewer/project/unsaved.h"
+#include "io/projects/project_file.h"
+
 namespace mote {
 namespace {
 
-/// Pending edits count, too.
-bool is_unsaved(const Session& session, const Document& document) {
-  if (document.training) return false;  // its run saves it
-  const bool on_the_way = session.documents.active() == &document && session.edits.pending() > 0;
-  return on_the_way || has_unsaved_edits(document);
+bool opens_project(const ActionCall& call) {
+  const std::string_view name = call.action->name;
+  if (name == "project recover") return true;
+  const bool any = !call.values.empty();
+  if (name == "project open") return any;
+  return name == "open" && any && is_project_path(word_of(call.values.front()));
 }
 
 /// The scenes with unsaved edits that the call closes.
 std::vector<const Document*> scenes_lost(const Session& session, const ActionCall& call) {
   std::vector<const Document*> lost;
-  const bool all = call.action->name == "quit";
+  const bool all = closes_all(call);
   if (!all && call.action->name != "close") return lost;
   const Document* active = session.documents.active();
   for (const Document& document : session.documents.list()) {
@@ -27,27 +31,31 @@ std::vector<const Document*> scenes_lost(const Session& session, const ActionCal
   return lost;
 }
 
-std::string words_for_path(const PathEditor& path) {
-  return fmt::format("the camera path, {} keyframe{}", path.size(), path.size() == 1 ? "" : "s");
-}
-
 }  // namespace
 
+bool closes_all(const ActionCall& call) {
+  return call.action != nullptr && (call.action->name == "quit" || opens_project(call));
+}
+
 bool path_lost(const Session& session, const ActionCall& call) {
-  if (call.action == nullptr || session.path.empty() || !session.path.changed()) return false;
+  if (call.action == nullptr || !is_path_unsaved(session)) return false;
   const std::string_view name = call.action->name;
-  return name == "quit" || name == "path clear" || (name == "path open" && !call.values.empty());
+  return closes_all(call) || name == "path clear" || (name == "path open" && !call.values.empty());
 }
 
 std::vector<std::string> losses(const Session& session, const ActionCall& call) {
   std::vector<std::string> lost;
   if (call.action == nullptr) return lost;
   const std::string_view name = call.action->name;
-  for (const Document* document : scenes_lost(session, call)) {
-    lost.push_back(fmt::format("the edits of {}", document->name));
+  if (closes_all(call)) {
+    lost = unsaved_work(session);
+  } else {
+    for (const Document* document : scenes_lost(session, call)) {
+      lost.push_back(words_for_edits(*document));
+    }
+    if (path_lost(session, call)) lost.push_back(words_for_path(session.path));
   }
   const bool quits = name == "quit";
-  if (path_lost(session, call)) lost.push_back(words_for_path(session.path));
   if (quits && session.video.busy()) {
     lost.push_back(fmt::format("the recording of {}", session.video.status().name));
   }

@@ -16,6 +16,9 @@ std::vector<std::string> losses(const Session& session, const ActionCall& call);
 /// The scene with unsaved edits that the call would close; null if there is none or more than one.
 const Document* scene_lost(const Session& session, const ActionCall& call);
 
+/// Whether the call closes all scenes: it quits, or opens a project.
+bool closes_all(const ActionCall& call);
+
 /// Whether the call would discard changes of the camera path that can be saved first.
 bool path_lost(const Session& session, const ActionCall& call);
 

@@ -16,7 +16,8 @@ std::string_view counted(const Document& document) {
 }
 
 bool has_unsaved_edits(const Document& document) {
-  return !(document.saved == SavedState{document.edit.content, document.transform});
+  const SavedState now{document.edit.content, document.transform};
+  return !(document.saved == now) && document.in_project != now;
 }
 
 SceneExtent placed_extent(const Document& document) {
@@ -93,6 +94,8 @@ void Documents::set_model(std::uint32_t id, StillModel model, const SceneExtent&
   document.placements = document.edit.placements;
   document.extent = extent;
   document.saved = {document.edit.content, document.transform};
+  document.in_project.reset();
+  document.data.reset();
   ++document.revision;
 }
 

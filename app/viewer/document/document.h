@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,10 +12,14 @@
 #include "app/viewer/document/field_scene.h"
 #include "app/viewer/document/movement.h"
 #include "app/viewer/document/run_facts.h"
+#include "io/projects/file_facts.h"
 #include "scene/camera_path.h"
 #include "scene/similarity.h"
 
 namespace mote {
+
+/// Content number of a scene that no file holds.
+inline constexpr std::uint64_t kInNoFile = std::numeric_limits<std::uint64_t>::max();
 
 /// State of a scene that a file contains.
 struct SavedState {
@@ -39,6 +44,8 @@ struct Document {
   RunFacts run = {};                             // facts of the run that made the model
   Similarity transform = {};                     // from the scene's frame to the viewer's world
   SavedState saved = {};                         // by the source file, or by the last export
+  std::optional<SavedState> in_project = {};     // by the project's file
+  std::optional<FileFacts> data = {};            // of the model's file when it was read
   std::uint64_t placements = 0;                  // value that edit.placements will reach
   bool shown = true;
   bool training = false;      // its model comes from the running training
@@ -59,7 +66,7 @@ inline bool may_have_model(const Document& document) {
 /// The name of what its model consists of: "splats" or "parameters".
 std::string_view counted(const Document& document);
 
-/// Whether the document was edited or placed after it was opened or last exported.
+/// Whether the document was edited or placed after it was opened, exported or saved in a project.
 bool has_unsaved_edits(const Document& document);
 /// The scene's extent in the viewer's world.
 SceneExtent placed_extent(const Document& document);
@@ -95,6 +102,8 @@ class Documents {
   void set_model(std::uint32_t id, StillModel model, const SceneExtent& extent);
   /// Records the state that a file contains now.
   void set_saved(std::uint32_t id, const SavedState& saved);
+  /// The same for the project's file.
+  void set_in_project(std::uint32_t id, const SavedState& saved) { at(id).in_project = saved; }
   /// The number of elements of a document under training, which its model may not have yet.
   void set_count(std::uint32_t id, std::size_t elements) { at(id).edit.splats = elements; }
   /// Marks the training as ended. The model is in the run's folder `source`, in a file that

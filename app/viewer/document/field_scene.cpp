@@ -16,6 +16,13 @@ std::pair<NeuralField, std::uint64_t> FieldScene::cropped_content() const {
   return {std::move(field), content()};
 }
 
+std::vector<OrientedBox> FieldScene::crops() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<OrientedBox> boxes;
+  for (std::size_t i = 0; i < done_; ++i) boxes.push_back(crops_[i].box);
+  return boxes;
+}
+
 NeuralField FieldScene::cropped() const {
   return cropped_content().first;
 }

@@ -22,6 +22,8 @@ class FieldScene : public ModelSource {
   NeuralField cropped() const;
   /// The copy together with EditState::content.
   std::pair<NeuralField, std::uint64_t> cropped_content() const;
+  /// The boxes to which it is cropped now.
+  std::vector<OrientedBox> crops() const;
   /// Whether a mesh can be made of it.
   bool has_surface() const {
     const FieldApplication application = host_.field().application;

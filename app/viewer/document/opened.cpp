@@ -5,7 +5,9 @@
 #include <system_error>
 
 #include "app/jobs/inputs.h"
+#include "core/spelling.h"
 #include "io/datasets/camera_source.h"
+#include "io/projects/project_file.h"
 #include "model/host_model.h"
 #include "model/moving/sequence_scene.h"
 #include "splats/extent.h"
@@ -26,6 +28,7 @@ void read_model(const fs::path& path, const ProgressCallback& progress, Opened& 
   opened.warnings.insert(opened.warnings.end(), warnings.begin(), warnings.end());
   opened.extent = model->extent();
   opened.model = still_model(*model);
+  opened.data = file_facts(path);
 }
 
 std::string_view target_name(FieldApplication application) {
@@ -36,7 +39,7 @@ std::string_view target_name(FieldApplication application) {
 void read_sequence(const SplatSequence& sequence, const ProgressCallback& progress,
                    Opened& opened) {
   const fs::path& path = sequence.frames.front();
-  opened.format = fmt::format("{} frames of {}", sequence.frames.size(),
+  opened.format = fmt::format("{} of {}", number_of(sequence.frames.size(), "frame"),
                               probe_scene_format(InputFile(path)).name);
   auto first = std::make_shared<const SplatCloud>(load_scene(path, progress));
   for (const std::string& warning : first->warnings) {
@@ -111,6 +114,10 @@ bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& op
 Opened open_path(const fs::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress) {
   Opened opened{.path = path, .name = whole_path(path).filename().string()};
+  if (is_project_path(path)) {
+    opened.project = std::make_shared<const Project>(read_project(whole_path(path)));
+    return opened;
+  }
   if (const auto application = target_application(path)) {
     opened.target = application;
     opened.format = target_name(*application);

@@ -9,6 +9,8 @@
 #include "app/viewer/document/field_scene.h"
 #include "app/viewer/document/run_facts.h"
 #include "io/datasets/dataset_source.h"
+#include "io/projects/file_facts.h"
+#include "io/projects/project.h"
 #include "model/moving/moving_scene.h"
 #include "scene/camera_path.h"
 
@@ -27,15 +29,18 @@ struct Opened {
   std::optional<FieldApplication> target = {};       // for a file that fields are trained on
   std::vector<View> views = {};                      // from a run's cameras.json
   RunFacts run = {};                                 // the run whose folder contains the model
+  std::optional<FileFacts> data = {};                // of the file of the model
+  std::shared_ptr<const Project> project = nullptr;  // instead of all others, for a project
+  bool recovered = false;                            // the project is that of a crashed program
   std::vector<std::string> warnings = {};            // a phrase each
 };
 
 /// Reads the path; its content decides its type: a file of splats or of a neural field in any
 /// format, a dataset (as for `mote train`), a camera file without photographs, the folder of a
-/// training run, a folder of splat files that are the frames of a moving scene, or a mesh, a
-/// picture or a volume, which training reads later. A run gives its newest model, if there is one,
-/// and its cameras. A moving scene gives its first frame. Throws Error if the path is none of these
-/// or is broken. `progress` may throw to stop.
+/// training run, a folder of splat files that are the frames of a moving scene, a project, or a
+/// mesh, a picture or a volume, which training reads later. A run gives its newest model, if there
+/// is one, and its cameras. A moving scene gives its first frame. Throws Error if the path is none
+/// of these or is broken. `progress` may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress);
 

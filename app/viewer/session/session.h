@@ -20,6 +20,7 @@
 #include "app/viewer/document/selection_histogram.h"
 #include "app/viewer/session/log_ring.h"
 #include "app/viewer/session/notices.h"
+#include "app/viewer/session/project_state.h"
 #include "app/viewer/session/settings.h"
 #include "app/viewer/session/window_state.h"
 #include "app/viewer/training/train_worker.h"
@@ -164,6 +165,7 @@ struct Session {
   SceneClock clock;               // time of the moving scenes
   RateMeter moments{};            // rate of pictures at new moments during playback
   std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one per size
+  ProjectState project;
   WindowState window;
   bool quitting = false;
   /// Whether the current action replaces an existing file that it names as output.
@@ -198,7 +200,7 @@ struct Session {
   const ViewerSettings& settings() const { return file.settings; }
   const CameraSet* find_cameras(std::uint32_t id) const;
   /// Whether files are read or written, or are queued.
-  bool has_tasks() const { return tasks.pending() + writer.pending() > 0; }
+  bool has_tasks() const { return tasks.pending() + writer.pending() > 0 || project.saving; }
   /// Releases the scene on a worker, if this is the last reference: freeing gigabytes or joining a
   /// reading thread takes long.
   void let_go(std::shared_ptr<const void> scene);

@@ -53,7 +53,7 @@ void DisplaySettings::describe(OptionTable& table) {
             .group = group})
       .add({.name = "backdrop-color",
             .target = &backdrop_color,
-            .help = "color of the backdrop `color`",
+            .help = "colour of the backdrop `color`",
             .minimum = 0,
             .maximum = 1,
             .length = 3,
@@ -169,7 +169,8 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
             .help = "time in which a motion of the camera ends; 0 moves at once",
             .unit = "s",
             .minimum = 0,
-            .maximum = 2})
+            .maximum = 2,
+            .zero = "none"})
       .add({.name = "field-of-view",
             .target = &settings.field_of_view,
             .help = "angle across the shorter side",
@@ -256,7 +257,14 @@ void describe_size(ViewerSettings& settings, OptionTable& table) {
             .help = "height of the window",
             .unit = "px",
             .minimum = 64,
-            .maximum = 16384});
+            .maximum = 16384})
+      .add({.name = "autosave",
+            .target = &settings.autosave,
+            .help = "time after which unsaved changes are kept for a crash; 0: never",
+            .unit = "s",
+            .minimum = 0,
+            .maximum = 86400,
+            .zero = "never"});
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ struct ViewerSettings {
   int width = 1280, height = 720;               // size of the window
   double panel_width = 20, drawer_height = 12;  // in text heights
   bool rail_labels = false;
+  int autosave = 60;  // s
   SequenceSettings sequence;
   DisplaySettings display;
   GizmoSettings gizmo;
@@ -101,6 +102,7 @@ class SettingsFile {
   /// Adds a path at the front of the list, without duplicates.
   void add_recent(const std::filesystem::path& path);
   void clear_recent() { recent_.clear(); }
+  const std::filesystem::path& folder() const { return folder_; }
   /// The folder in which a file was chosen last; empty if there is none.
   std::filesystem::path last_folder = {};
 

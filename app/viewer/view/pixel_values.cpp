@@ -67,7 +67,7 @@ std::vector<std::string> lines_of(const PixelValues& values, const std::string& 
   const auto& c = values.color;
   std::vector<std::string> lines{
       fmt::format("pixel  {:4} {:4}", values.x, values.y),
-      fmt::format("color  {:4} {:4} {:4}   {:.3f} {:.3f} {:.3f}", level(c[0]), level(c[1]),
+      fmt::format("colour {:4} {:4} {:4}   {:.3f} {:.3f} {:.3f}", level(c[0]), level(c[1]),
                   level(c[2]), c[0], c[1], c[2])};
   std::string more;
   if (values.alpha) more += fmt::format("alpha  {:.3f}   ", *values.alpha);

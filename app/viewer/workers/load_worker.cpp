@@ -17,9 +17,16 @@ LoadWorker::~LoadWorker() {
 }
 
 void LoadWorker::open(std::filesystem::path path, DatasetOptions options) {
+  const auto read = [path, options = std::move(options)](const ProgressCallback& progress) {
+    return open_path(path, options, progress);
+  };
+  open(LoadOrder{.path = std::move(path), .read = read});
+}
+
+void LoadWorker::open(LoadOrder order) {
   {
     const std::lock_guard lock(mutex_);
-    orders_.push_back({std::move(path), std::move(options)});
+    orders_.push_back(std::move(order));
   }
   changed_.notify_all();
 }
@@ -34,7 +41,7 @@ void LoadWorker::cancel() {
 LoadStatus LoadWorker::status() const {
   const std::lock_guard lock(mutex_);
   LoadStatus status;
-  for (const Order& order : orders_) status.waiting.push_back(order.path.string());
+  for (const LoadOrder& order : orders_) status.waiting.push_back(order.path.string());
   status.fraction = fraction_;
   return status;
 }
@@ -49,7 +56,7 @@ void LoadWorker::work() {
   for (;;) {
     changed_.wait(lock, [&] { return stopping_ || !orders_.empty(); });
     if (stopping_) return;
-    const Order order = orders_.front();
+    const LoadOrder order = orders_.front();
     fraction_ = 0;
     lock.unlock();
     LoadResult result = load(order);
@@ -61,16 +68,15 @@ void LoadWorker::work() {
   }
 }
 
-LoadResult LoadWorker::load(const Order& order) {
-  LoadResult result{.opened = {.path = order.path}};
+LoadResult LoadWorker::load(const LoadOrder& order) {
+  LoadResult result{.opened = {.path = order.path}, .tag = order.tag};
   const auto progress = [this](double fraction) {
     fraction_ = fraction;
     if (cancelled_) throw Interrupted{};
   };
   try {
     progress(0);
-    const auto fault =
-        fault_of([&] { result.opened = open_path(order.path, order.options, progress); });
+    const auto fault = fault_of([&] { result.opened = order.read(progress); });
     if (fault) result.fault = *fault;
   } catch (const Interrupted&) {
     result.cancelled = true;

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -14,9 +16,18 @@
 
 namespace mote {
 
+/// A path to open.
+struct LoadOrder {
+  std::filesystem::path path;
+  /// Opens it, on the worker's thread. Throws Error; may call `progress`, which may throw to stop.
+  std::function<Opened(const ProgressCallback& progress)> read;
+  std::uint64_t tag = 0;  // of the caller
+};
+
 /// Result of opening one path.
 struct LoadResult {
   Opened opened = {};
+  std::uint64_t tag = 0;   // of the order
   std::string fault = {};  // complete error message; empty on success
   bool cancelled = false;
 };
@@ -37,6 +48,7 @@ class LoadWorker {
   LoadWorker& operator=(const LoadWorker&) = delete;
 
   void open(std::filesystem::path path, DatasetOptions options = {});
+  void open(LoadOrder order);
   /// Drops all waiting paths and stops the current load at its next progress call.
   void cancel();
   std::vector<LoadResult> take() { return results_.take(); }
@@ -44,17 +56,13 @@ class LoadWorker {
   bool busy() const;
 
  private:
-  struct Order {
-    std::filesystem::path path;
-    DatasetOptions options;
-  };
   void work();
-  LoadResult load(const Order& order);
+  LoadResult load(const LoadOrder& order);
 
   Mailbox<LoadResult> results_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Order> orders_;  // the current one first
+  std::deque<LoadOrder> orders_;  // the current one first
   bool stopping_ = false;
   std::atomic<bool> cancelled_{false};
   std::atomic<double> fraction_{0};

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/printable.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -201,7 +202,7 @@ void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, Usa
     result.warnings.push_back(without.phrase(images.size(), "photographs have no mask"));
   }
   if (without.count() < images.size()) {
-    result.notes.push_back(fmt::format("masks of {} photographs", images.size() - without.count()));
+    result.notes.push_back("masks of " + number_of(images.size() - without.count(), "photograph"));
   }
 }
 

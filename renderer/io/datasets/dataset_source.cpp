@@ -208,11 +208,13 @@ void DatasetOptions::describe(OptionTable& table) {
             .unit = "px",
             .minimum = 0,
             .maximum = kMaxImageSide,
+            .zero = "no limit",
             .group = group})
       .add({.name = "test-every",
             .target = &test_every,
             .help = "interval of test views among photographs sorted by name; 0: train on all",
             .minimum = 0,
+            .zero = "none",
             .group = group})
       .add({.name = "test-choice",
             .target = &test_choice,

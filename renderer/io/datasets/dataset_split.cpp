@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/spelling.h"
 #include "scene/inner_views.h"
 
 namespace mote {
@@ -59,9 +60,9 @@ std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras
 void warn_of_few(bool none_tested, Dataset& dataset) {
   if (dataset.photographs.size() > kFewestToTrain && dataset.train.size() > 1) return;
   dataset.warnings.push_back(
-      fmt::format("{} training photograph{} {} too few to determine distances{}; use {} or more "
+      fmt::format("{} {} too few to determine distances{}; use {} or more "
                   "that overlap, taken from different positions",
-                  dataset.train.size(), dataset.train.size() == 1 ? "" : "s",
+                  number_of(dataset.train.size(), "training photograph"),
                   dataset.train.size() == 1 ? "is" : "are",
                   none_tested ? ", and there is no test view" : "", kFewPhotographs));
 }

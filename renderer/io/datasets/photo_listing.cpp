@@ -11,6 +11,7 @@
 #include "core/folders.h"
 #include "core/interrupt.h"
 #include "core/printable.h"
+#include "core/spelling.h"
 #include "io/datasets/posed_images.h"
 #include "io/images/image_files.h"
 
@@ -120,8 +121,8 @@ class Walk {
     }
     for (const std::string& warning : result_.warnings) remedy += "; " + warning;
     throw Error(found == 0 ? "contains no photographs (PNG or JPEG)"
-                           : fmt::format("contains {} photograph{}, but at least {} are needed",
-                                         found, found == 1 ? "" : "s", kFewestPhotographs),
+                           : fmt::format("contains {}, but at least {} are needed",
+                                         number_of(found, "photograph"), kFewestPhotographs),
                 root_.string(), remedy);
   }
 

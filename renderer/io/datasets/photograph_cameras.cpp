@@ -14,6 +14,7 @@
 #include "cameras/undistortion.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -103,9 +104,9 @@ void tell_unseen(const std::vector<Camera>& cameras, Dataset& dataset) {
   }
   if (count == 0) return;
   dataset.warnings.push_back(
-      fmt::format("the lens of {} photographs has no inverse in a part of the image, at most "
+      fmt::format("the lens of {} has no inverse in a part of the image, at most "
                   "{:.2g} % of it; these pixels are masked",
-                  count, 100 * (1 - least)));
+                  number_of(static_cast<std::uint64_t>(count), "photograph"), 100 * (1 - least)));
 }
 
 }  // namespace
@@ -118,9 +119,9 @@ std::vector<Camera> undistorted_cameras(std::vector<UsableImage>& images, Loaded
       images, [](const UsableImage& image) { return image.posed.motion != nullptr; });
   if (moving > 0) {
     loaded.dataset.warnings.push_back(fmt::format(
-        "the rolling shutter of {} photographs is ignored; their cameras stand still where they "
-        "are in the middle of the image",
-        moving));
+        "the rolling shutter of {} is ignored; the cameras stand still where they are in the "
+        "middle of the image",
+        number_of(static_cast<std::uint64_t>(moving), "photograph")));
   }
   return cameras;
 }

@@ -1,4 +1,5 @@
 #include "io/datasets/photograph_kinds.h"
+#include "core/spelling.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,8 @@ void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
       dataset.notes.push_back(fmt::format("and {} more sizes", counts.size() - kMostLines));
       break;
     }
-    dataset.notes.push_back(fmt::format("{} ({} photographs)", text, count));
+    dataset.notes.push_back(
+        fmt::format("{} ({})", text, number_of(static_cast<std::uint64_t>(count), "photograph")));
   }
 }
 
@@ -57,10 +59,10 @@ void warn_of_crops(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
   }
   if (!worst) return;
   dataset.warnings.push_back(
-      fmt::format("undistortion keeps less than half of {} photographs, in the worst case {}x{} of "
+      fmt::format("undistortion keeps less than half of {}, in the worst case {}x{} of "
                   "{}x{} pixels; their lens calibration may be wrong",
-                  count, worst->undistorted.width, worst->undistorted.height, worst->stored.width,
-                  worst->stored.height));
+                  number_of(count, "photograph"), worst->undistorted.width,
+                  worst->undistorted.height, worst->stored.width, worst->stored.height));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/spelling.h"
 #include "io/datasets/transforms_frame.h"
 #include "io/json_object.h"
 
@@ -241,7 +242,8 @@ void read_split(const json& top, const std::filesystem::path& file, PosedImages&
   }
   if (both > 0) {
     posed.warnings.push_back(fmt::format(
-        "{} frames are listed both for training and for testing; they are used for testing", both));
+        "{} {} listed both for training and for testing, and used for testing",
+        number_of(static_cast<std::uint64_t>(both), "frame"), both == 1 ? "is" : "are"));
   }
   LeftOut strangers;
   for (const NameList* list : {&train, &validation, &named_test}) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/spelling.h"
 #include "model/learner.h"
 
 namespace mote {
@@ -35,8 +36,9 @@ FrameStats MovingSplats::render(const View& view, const RenderSettings& settings
 std::string MovingSplats::description() const {
   const std::size_t frames = frame_count(*source_);
   const double end_s = source_->range().end_s;
-  return frames == 0 ? fmt::format("a moving scene of {:.6g} s", end_s)
-                     : fmt::format("a moving scene of {} frames, {:.6g} s", frames, end_s);
+  return frames == 0
+             ? fmt::format("a moving scene of {:.6g} s", end_s)
+             : fmt::format("a moving scene of {}, {:.6g} s", number_of(frames, "frame"), end_s);
 }
 
 HostMovingSplats::HostMovingSplats(std::unique_ptr<MovingScene> scene,

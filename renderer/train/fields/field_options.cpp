@@ -59,6 +59,7 @@ void FieldOptions::describe(OptionTable& table) {
             .aliases = {"--batch-size"},
             .minimum = 0,
             .maximum = 1 << 22,
+            .zero = "auto",
             .group = kGroup})
       .add(
           {.name = "aabb-scale",
@@ -67,6 +68,7 @@ void FieldOptions::describe(OptionTable& table) {
                R"(for --model nerf: side of the cube that the field fills, a power of two up to 128; the subject of the photographs fits into a cube of side 1; 0: chosen by the dataset)",
            .minimum = 0,
            .maximum = kMostAabbScale,
+           .zero = "auto",
            .group = kGroup})
       .add({.name = "latents",
             .target = &latents,
@@ -88,6 +90,7 @@ void FieldOptions::describe(OptionTable& table) {
                R"(for meshes: weight of a loss that keeps the slope of the distance at 1; 0: without it; 0.1 is usual)",
            .minimum = 0,
            .maximum = 100,
+           .zero = "off",
            .group = kGroup})
       .add(
           {.name = "march-step",

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/spelling.h"
 #include "io/images/own_file.h"
 #include "train/run/color_fit.h"
 #include "train/run/exposures.h"
@@ -239,8 +240,10 @@ nlohmann::json evaluation_json(const Evaluation& evaluation) {
 }
 
 std::string evaluation_line(const Evaluation& evaluation) {
-  return fmt::format("{} {} views {:.2f} dB PSNR, {:.3f} SSIM", evaluation.views.size(),
-                     split_name(evaluation), evaluation.psnr_db, evaluation.ssim);
+  return fmt::format(
+      "{} {:.2f} dB PSNR, {:.3f} SSIM",
+      number_of(evaluation.views.size(), fmt::format("{} view", split_name(evaluation))),
+      evaluation.psnr_db, evaluation.ssim);
 }
 
 std::vector<std::string> fitted_lines(const Evaluation& evaluation) {

@@ -11,6 +11,7 @@
 #include "core/fingerprint.h"
 #include "core/log.h"
 #include "core/natural_order.h"
+#include "core/spelling.h"
 #include "io/cameras/camera_file.h"
 
 namespace mote {
@@ -85,7 +86,7 @@ void write_beginning(const RunRequest& request, const Trainer& trainer) {
   for (const std::string& warning : dataset.warnings) log_warning("{}", warning);
   const std::string& budget = request.train.time_budget;
   log_info("{} of {} on {}",
-           budget.empty() ? fmt::format("{} steps", trainer.steps_total())
+           budget.empty() ? number_of(trainer.steps_total(), "step")
                           : fmt::format("{} (--time-budget; --steps is ignored)", budget),
            request.plan.method(), request.backend.description());
   const Learner& learner = trainer.learner();

@@ -10,6 +10,7 @@
 #include "core/interrupt.h"
 #include "core/machine.h"
 #include "core/progress.h"
+#include "core/spelling.h"
 #include "train/run/time_budget.h"
 #include "train/run/trainer.h"
 
@@ -220,9 +221,10 @@ std::string run_cost_text(const RunCost& cost) {
                         *cost.budget_s / cost.first_step_s);
   } else {
     const auto steps = static_cast<double>(cost.steps);
-    text += fmt::format("\n  time      {}{} for {} steps, without evaluation and files\n",
+    text += fmt::format("\n  time      {}{} for {}, without evaluation and files\n",
                         cost.last_step_s ? "" : "more than ",
-                        range_text(steps * cost.first_step_s, steps * last_step_s), cost.steps);
+                        range_text(steps * cost.first_step_s, steps * last_step_s),
+                        number_of(cost.steps, "step"));
   }
   return text + memory_text(cost);
 }

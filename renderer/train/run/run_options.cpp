@@ -124,7 +124,8 @@ void RunOptions::describe(OptionTable& table) {
        .help = "steps between checkpoints; 0: only on Ctrl-C and at the end",
        .unit = "steps",
        .minimum = 0,
-       .maximum = kMostSteps});
+       .maximum = kMostSteps,
+       .zero = "at the end"});
   add({.name = "metrics-every",
        .target = &metrics_every,
        .help = "steps between lines of metrics.csv",

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/machine.h"
 #include "core/progress.h"
+#include "core/spelling.h"
 #include "train/run/evaluation.h"
 
 namespace mote {
@@ -95,10 +96,11 @@ json run_stats(const RunReport& report) {
 
 std::string run_summary(const RunReport& report) {
   const IntervalSums& total = report.state.plain.total;
-  std::string text = fmt::format(
-      "{}: {} {} after {} steps in {} ({}; evaluation and files took {} more)\n", report.scene,
-      report.count, report.model.many, report.step, short_duration(total.seconds),
-      rate_text(steps_per_s(total), "steps"), short_duration(report.wall_s - total.seconds));
+  std::string text =
+      fmt::format("{}: {} {} after {} in {} ({}; evaluation and files took {} more)\n",
+                  report.scene, report.count, report.model.many, number_of(report.step, "step"),
+                  short_duration(total.seconds), rate_text(steps_per_s(total), "steps"),
+                  short_duration(report.wall_s - total.seconds));
   if (report.evaluation) {
     text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
     for (const auto& lines :
@@ -116,9 +118,9 @@ std::string run_summary(const RunReport& report) {
 }
 
 std::string run_subtitle(const RunReport& report) {
-  std::string text =
-      fmt::format("{} steps of {}, {} {}, {}", report.step, report.method, report.count,
-                  report.model.many, short_duration(report.state.plain.total.seconds));
+  std::string text = fmt::format("{} of {}, {} {}, {}", number_of(report.step, "step"),
+                                 report.method, report.count, report.model.many,
+                                 short_duration(report.state.plain.total.seconds));
   if (!report.scores.empty()) return text + "; " + scores_line(report.scores);
   const auto& points = report.state.evaluations;
   if (points.empty() || report.dataset.target != nullptr) return text;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/still_splats.h"
 #include "splats/extent.h"
@@ -28,7 +29,7 @@ PhotoStepResult SplatsInTraining::differentiate(const LearnRequest& request) {
 }
 
 std::string SplatsInTraining::description() const {
-  return fmt::format("{} splats in training", trainer_->count());
+  return number_of(trainer_->count(), "splat") + " in training";
 }
 
 SceneExtent HostSplats::extent() const {

@@ -35,12 +35,14 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
                R"(upper bound on the number of splats; 0: as many as the training photographs have colour values for, at most a million)",
            .aliases = {"--max-cap", "--cap-max"},
            .minimum = 0,
-           .maximum = 1e9})
+           .maximum = 1e9,
+           .zero = "auto"})
       .add({.name = "target-splats",
             .target = &options.target_splats,
             .help = "number of splats at the end; 0: chosen by the strategy",
             .minimum = 0,
-            .maximum = 1e9})
+            .maximum = 1e9,
+            .zero = "auto"})
       .add({.name = "sh-degree",
             .target = &options.sh_degree,
             .help = "degree of the colour's spherical harmonics",
@@ -89,6 +91,7 @@ void describe_start(TrainOptions& options, OptionTable& table) {
             .help = "opacity of the initial splats; 0: chosen by the strategy",
             .minimum = 0,
             .maximum = 0.99,
+            .zero = "auto",
             .group = kAdvanced})
       .add(
           {.name = "init-scale",
@@ -97,6 +100,7 @@ void describe_start(TrainOptions& options, OptionTable& table) {
                R"(size of the initial splats, relative to the mean distance to their neighbours; 0: chosen by the strategy)",
            .minimum = 0,
            .maximum = 100,
+           .zero = "auto",
            .group = kAdvanced})
       .add(
           {.name = "backward",
@@ -109,20 +113,21 @@ void describe_start(TrainOptions& options, OptionTable& table) {
 
 void describe_densification(DensifyOptions& densify, OptionTable& table) {
   const auto add = [&](const char* name, Option::Target target, const char* help,
-                       const char* unit = "", double maximum = 1e9) {
+                       const char* unit = "", double maximum = 1e9, const char* zero = "") {
     table.add({.name = name,
                .target = target,
                .help = help,
                .unit = unit,
                .minimum = 0,
                .maximum = maximum,
+               .zero = zero,
                .group = kAdvanced});
   };
   add("densify-from", &densify.from,
       "first step at which splats are added or removed; at most a tenth of the run", "steps");
   add("densify-until", &densify.until,
       R"(fraction of the run after which no splats are added or removed; 0: chosen by the strategy)",
-      "", 1);
+      "", 1, "auto");
   table.add({.name = "densify-every",
              .target = &densify.every,
              .help = "steps between changes of the set of splats",
@@ -132,16 +137,18 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
              .maximum = 1e9,
              .group = kAdvanced});
   add("densify-grad", &densify.gradient,
-      R"(adc: mean gradient above which a splat is cloned or split; 0: 0.0002, or 0.0008 with --absgrad)");
+      R"(adc: mean gradient above which a splat is cloned or split; 0: 0.0002, or 0.0008 with --absgrad)",
+      "", 1e9, "auto");
   add("clone-scale", &densify.clone_scale,
       "adc: splats up to this size are cloned, larger ones are split", "extents");
   add("prune-opacity", &densify.prune_opacity,
       "splats below this opacity are removed or, by mcmc, moved", "", 1);
   add("prune-scale", &densify.prune_scale,
-      "adc: larger splats are removed after the first reset of opacities; 0: never", "extents");
+      "adc: larger splats are removed after the first reset of opacities; 0: never", "extents", 1e9,
+      "never");
   add("prune-radius", &densify.prune_radius_px,
       R"(adc: splats with a larger radius in an image are removed after the first reset of opacities; 0: never)",
-      "px");
+      "px", 1e9, "never");
   table.add({.name = "opacity-reset-every",
              .target = &densify.opacity_reset_every,
              .help = "adc: steps between resets of opacities",
@@ -151,7 +158,8 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
              .maximum = 1e9,
              .group = kAdvanced});
   add("growth", &densify.growth,
-      "mcmc: fraction of new splats at each change; 0: 0.05, or more in a short run", "", 10);
+      "mcmc: fraction of new splats at each change; 0: 0.05, or more in a short run", "", 10,
+      "auto");
   add("noise", &densify.noise, "mcmc: noise of positions, in learning rates", "");
   add("opacity-reg", &densify.opacity_regularizer, "mcmc: weight of mean opacity in the loss");
   add("scale-reg", &densify.scale_regularizer,

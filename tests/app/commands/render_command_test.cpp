@@ -235,7 +235,7 @@ TEST_F(RenderCommand, ErrorsAreReportedWithARemedy) {
                  {"--isa", "v9", worst_isa});
   expect_refusal({"render", scene, "-o", out}, 2, {"--cameras", "--orbit"});
   expect_refusal({"render", scene, "--cameras", parallel_file, "--orbit", "2", "-o", out}, 1,
-                 {"parallel.json", "common center", "--orbit"});
+                 {"parallel.json", "common centre", "--orbit"});
   expect_refusal({"render", scene, "--orbit", "2"}, 2, {"--out"});
   for (const char* size : {"0x0", "20x", "x20", "-5x5", "20", "99999x10", "20x20x20", "axb"}) {
     expect_refusal({"render", scene, "--orbit", "2", "-o", out, std::string("--size=") + size}, 2,

@@ -46,6 +46,20 @@ class TrainFaults : public TrainCommand {
   }
 };
 
+TEST_F(TrainFaults, AFileThatIsNotDataIsNamedWithWhatIs) {
+  const std::vector<std::string> remedy{"a dataset", "a mesh", "PNG, JPEG or EXR", "a volume"};
+  const auto refuse = [&](const std::string& name, const std::string& bytes,
+                          const std::string& problem) {
+    std::vector<std::string> phrases = remedy;
+    phrases.insert(phrases.end(), {name, problem});
+    expect_refusal({"train", write_file(name, bytes), "-o", path("run")}, 1, phrases);
+  };
+  refuse("empty.exr", "", "is an empty file");
+  refuse("empty.png", "", "is an empty file");
+  refuse("text.exr", "not a picture", "is not a picture");
+  refuse("notes.txt", "not data", "is not a file that a model can be trained on");
+}
+
 TEST_F(TrainFaults, NonFiniteInitialSplatsAreLeftOutAndCounted) {
   const auto damage = [](SplatCloud& cloud, std::size_t i) {
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();

@@ -39,6 +39,20 @@ TEST_F(Panels, AButtonStartsARun) {
   EXPECT_TRUE(seen("train 1") || seen("train 2")) << "the plot tells its values under the pointer";
 }
 
+TEST_F(Panels, ButtonsOfOneLabelActEachOnItsOwn) {
+  scene();
+  const std::string reset = "pointer at \"{} reset\"\npointer click left\nwait still\n";
+  run_in_window(kLarge +
+                "open {}/scene.ply\nwait still\npanel scenes on\nplace move 1 0 0\n"
+                "color exposure=1\nwait still\n" +
+                fmt::format(fmt::runtime(reset), "color"));
+  const Document& document = session().documents.list().front();
+  EXPECT_EQ(document.edit.colors, ColorAdjustment()) << "the second button named Reset";
+  EXPECT_FALSE(is_identity(document.transform));
+  run_in_window(kLarge + fmt::format(fmt::runtime(reset), "place"));
+  EXPECT_TRUE(is_identity(session().documents.list().front().transform));
+}
+
 TEST_F(Panels, TheTrainingFormShowsTheFolderOfTheRun) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +

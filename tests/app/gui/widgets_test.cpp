@@ -122,7 +122,46 @@ TEST_F(Widgets, AFieldAcceptsOnlyValidValuesOfItsOption) {
   EXPECT_DOUBLE_EQ(rate, 1e-3);
 }
 
+TEST_F(Widgets, AWordStandsForZero) {
+  int count = 0;
+  const Option option{.name = "count",
+                      .target = &count,
+                      .help = "a number",
+                      .minimum = 0,
+                      .maximum = 1e9,
+                      .zero = "auto"};
+  std::string text = "0";
+  const auto draw = [&] { option_row(context(), option, text); };
+  const ImVec2 at{300, 20};
+  const auto type = [&](const char* letters) {
+    ImGui::GetIO().AddInputCharactersUTF8(letters);
+    frame(draw, at);
+  };
+  places_.begin_frame(true);
+  frame(draw, at);
+  frame(draw, at);
+  bool told = false;
+  for (const NamedPlace& place : places_.take()) {
+    told |= place.name.find("Default: auto") != std::string::npos;
+  }
+  EXPECT_TRUE(told);
+  click(draw, at);
+  type("5");
+  EXPECT_EQ(text, "5") << "the word is replaced";
+  ImGui::GetIO().KeyMap[ImGuiKey_Backspace] = 1;
+  ImGui::GetIO().KeysDown[1] = true;
+  frame(draw, at);
+  ImGui::GetIO().KeysDown[1] = false;
+  frame(draw, at);
+  type("auto");
+  EXPECT_EQ(text, "0");
+}
+
 TEST_F(Widgets, TitlesAreSpelledAsWords) {
+  EXPECT_EQ(option_title("pose-opt"), "Pose correction");
+  EXPECT_EQ(option_title("absgrad"), "Absolute gradients");
+  EXPECT_EQ(option_title("opacity-reset-every"), "Opacity reset");
+  EXPECT_EQ(option_title("backdrop-color"), "Backdrop colour");
   EXPECT_EQ(option_title("sh-degree"), "SH degree");
   EXPECT_EQ(option_title("max-splats"), "Max splats");
   EXPECT_EQ(option_title("target-fps"), "Target FPS");

@@ -107,7 +107,7 @@ TEST_F(DatasetSplit, NamesOfNoFrameAndNamesInTwoListsAreWarnings) {
          {"test_filenames", {"test/b.png"}}});
   expect_split({"a"}, {"b"});
   const std::vector<std::string> warnings = load().dataset.warnings;
-  EXPECT_TRUE(has(warnings, "1 frames are listed both")) << ::testing::PrintToString(warnings);
+  EXPECT_TRUE(has(warnings, "1 frame is listed both")) << ::testing::PrintToString(warnings);
   EXPECT_TRUE(has(warnings, "1 of 4 names")) << ::testing::PrintToString(warnings);
   EXPECT_TRUE(has(warnings, "test/x.png"));
 }

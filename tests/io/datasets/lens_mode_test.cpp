@@ -185,7 +185,7 @@ TEST_F(LensMode, ARollingShutterMovesTheCameraFromItsFirstPoseToItsLast) {
   EXPECT_EQ(data.dataset.photographs[1].camera.motion, nullptr);
   const LoadedDataset still = load("undistort");
   EXPECT_EQ(still.dataset.photographs[0].camera.motion, nullptr);
-  EXPECT_TRUE(warns(still, "rolling shutter of 1 photographs is ignored"));
+  EXPECT_TRUE(warns(still, "rolling shutter of 1 photograph is ignored"));
 }
 
 TEST_F(LensMode, WithoutARollingShutterThePoseIsTheFirst) {
