@@ -30,7 +30,9 @@ constexpr std::pair<const char*, const char*> kMouse[] = {
 void row(const PanelContext& context, const std::string& key, const std::string& help) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  ImGui::TextColored(context.theme.accent, "%s", key.c_str());
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+  ImGui::TextWrapped("%s", key.c_str());
+  ImGui::PopStyleColor();
   ImGui::TableNextColumn();
   ImGui::TextWrapped("%s", help.c_str());
 }

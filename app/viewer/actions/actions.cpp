@@ -6,18 +6,15 @@ namespace mote {
 const std::vector<Action>& actions() {
   static const std::vector<Action> kActions = [] {
     std::vector<Action> all;
-    for (const auto& list : {scene_actions(),        project_actions(),
-                             placement_actions(),    color_and_export_actions(),
-                             mesh_actions(),         camera_actions(),
-                             camera_place_actions(), standard_view_actions(),
-                             photograph_actions(),   view_actions(),
-                             picking_actions(),      selection_actions(),
-                             edit_actions(),         division_actions(),
-                             box_actions(),          transform_actions(),
-                             train_actions(),        time_actions(),
-                             path_actions(),         path_file_actions(),
-                             benchmark_actions(),    program_actions(),
-                             window_actions()}) {
+    for (const auto& list :
+         {scene_actions(),        placement_actions(),     color_and_export_actions(),
+          mesh_actions(),         project_actions(),       camera_actions(),
+          camera_place_actions(), standard_view_actions(), photograph_actions(),
+          view_actions(),         picking_actions(),       selection_actions(),
+          edit_actions(),         division_actions(),      box_actions(),
+          transform_actions(),    train_actions(),         time_actions(),
+          path_actions(),         path_file_actions(),     benchmark_actions(),
+          program_actions(),      window_actions()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     return all;

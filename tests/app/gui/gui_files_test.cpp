@@ -75,8 +75,9 @@ TEST_F(FileDialogInput, NamesANewFolderForPictures) {
                 "wait saved\n");
   EXPECT_EQ(errors(""), 0);
   EXPECT_FALSE(fs::is_empty(path("frames")));
-  run_in_window(kLarge + ask + type("Name", "full") + "wait still\n");
-  EXPECT_TRUE(seen("full contains files."));
+  run_in_window(kLarge + ask + type("Name", "full") +
+                "wait still\nscreenshot window {shots}/files_full.png\n");
+  EXPECT_TRUE(seen("full already exists. Replace the pictures of the same names in it?"));
   EXPECT_EQ(std::distance(fs::directory_iterator(path("full")), {}), 1);
 }
 
