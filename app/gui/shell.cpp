@@ -264,6 +264,7 @@ float Shell::draw_menus(const PanelContext& context) {
 }
 
 void Shell::draw_marks(const PanelContext& context, const present::Rectangle& shown) const {
+  draw_frustum_photographs(context, shown);
   draw_gizmo(context, controls_.tools(), shown);
   if (context.session.window.view_only) return;
   draw_legend_in_view(context, view_);

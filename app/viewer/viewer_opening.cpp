@@ -35,6 +35,7 @@ void Viewer::take_opened(Opened& opened) {
                     .format = opened.format,
                     .scene = opened.model.splats,
                     .field = opened.model.field,
+                    .points = opened.dataset && opened.model.splats,
                     .extent = opened.extent,
                     .run = opened.run,
                     .target = opened.target};
@@ -58,10 +59,11 @@ void Viewer::take_opened(Opened& opened) {
   }
   make_way(id);
   // The first opened path sets the view: to its first photograph, or to where all of it is visible.
+  // From a photograph without points, only some of the cameras would be seen.
   if (!first || opened.target) return;
-  if (any_cameras) {
+  if (any_cameras) session_.navigator.set_lens(session_.cameras.back().views.front().camera);
+  if (any_cameras && has_model(*session_.documents.find(id))) {
     const CameraSet& only = session_.cameras.back();
-    session_.navigator.set_lens(only.views.front().camera);
     session_.navigator.go_to(pose_of(only.views.front().camera, only.focus_distance), true);
   } else {
     look_at_everything(session_);
