@@ -42,6 +42,7 @@ void file_menu(const PanelContext& context) {
   const Session& session = context.session;
   item(context, "Open ...", "open");
   recent_menu(context);
+  item(context, "Import photographs ...", "import photographs", !session.importing);
   item(context, "Stop opening", "cancel", session.loading);
   item(context, "Close", "close");
   ImGui::Separator();

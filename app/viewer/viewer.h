@@ -65,6 +65,7 @@ class Viewer {
  private:
   void save_settings();
   void take_loaded();
+  void take_photographs(const Opened& opened);
   void make_way(std::uint32_t id);
   void take_opened(Opened& opened);
   std::shared_ptr<Movement> movement_of(std::unique_ptr<MovingScene> scene) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/importing.h"
 #include "app/viewer/viewer.h"
 
 namespace mote {
@@ -17,9 +18,33 @@ void Viewer::take_loaded() {
                            fmt::format("{}: not opened", result.opened.path.string()));
     } else if (!result.fault.empty()) {
       session_.notices.add(NoticeKind::error, result.fault);
+    } else if (!result.opened.to_import.empty()) {
+      take_photographs(result.opened);
     } else {
       take_opened(result.opened);
     }
+  }
+}
+
+/// Offers the import of photographs without poses.
+void Viewer::take_photographs(const Opened& opened) {
+  const std::string path = opened.path.string();
+  if (!session_.window.is_there) {
+    session_.notices.add(
+        NoticeKind::error,
+        fmt::format("{}: needs the poses of its photographs; find them with: import photographs "
+                    "PATH, import start",
+                    path));
+    return;
+  }
+  try {
+    choose_photographs(session_, opened.to_import);
+    session_.notices.add(NoticeKind::info,
+                         fmt::format("{}: the poses of its photographs are to be found first: see "
+                                     "the import panel",
+                                     path));
+  } catch (const Error& error) {
+    session_.notices.add(NoticeKind::error, error.what());
   }
 }
 
