@@ -1,15 +1,17 @@
 #version 460
 
-// One picture: a rectangle, as a triangle strip without vertex buffers.
+// One picture: a quadrilateral, as a triangle strip without vertex buffers.
 
 layout(push_constant) uniform Push {
-  vec4 clip_rectangle;  // x0, y0, x1, y1 in clip space
+  vec4 corners[4];  // in clip space
+  float opacity;
 } push;
 
 layout(location = 0) out vec2 out_uv;
+layout(location = 1) flat out float out_opacity;
 
 void main() {
-  const vec2 corner = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1);
-  out_uv = corner;
-  gl_Position = vec4(mix(push.clip_rectangle.xy, push.clip_rectangle.zw, corner), 0.0, 1.0);
+  out_uv = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1);
+  out_opacity = push.opacity;
+  gl_Position = push.corners[gl_VertexIndex];
 }

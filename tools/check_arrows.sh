@@ -53,8 +53,9 @@ app/jobs: core cameras scene fields splats splats/kinds meshes backend model mod
 app/viewer/document: core scene splats io/projects model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
 app/viewer/training: core scene train/run app/jobs app/viewer/document app/viewer/workers
+app/viewer/importing: core io/datasets app/viewer/workers app/viewer/training
 app/viewer/camera: core cameras scene
-app/viewer/session: core io/projects app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/camera
+app/viewer/session: core io/projects app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/importing app/viewer/camera
 app/viewer/movement: app/viewer/workers app/viewer/session
 app/viewer/view: core cameras scene splats present app/viewer/session
 app/viewer/project: core splats io/projects app/viewer/document app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view

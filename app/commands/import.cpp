@@ -2,21 +2,42 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/command.h"
 #include "app/jobs/shared_options.h"
 #include "core/log.h"
+#include "core/progress.h"
 #include "io/datasets/photo_import.h"
 
 namespace mote {
 namespace {
+
+/// Shows the progress on the terminal.
+class ImportOnTerminal : public ImportObserver {
+ public:
+  explicit ImportOnTerminal(ProgressMode mode) : mode_(mode) {}
+  void begin(const std::string& step, double total) override {
+    progress_.reset();
+    if (total > 0) progress_.emplace(mode_, step, total, "photographs");
+  }
+  void progress(double done) override {
+    if (progress_) progress_->set(done);
+  }
+  void end() override { progress_.reset(); }
+  void line(std::string_view) override {}
+
+ private:
+  ProgressMode mode_;
+  std::optional<Progress> progress_;
+};
 
 class Import : public Command {
  public:
   void describe(OptionTable& table) override {
     table.add({.name = "photos",
                .target = &photos_,
-               .help = "folder of photographs of one scene; it is not changed",
+               .help = "folder of photographs of one scene, or a video; it is not changed",
                .placeholder = "PHOTOS",
                .positional = true,
                .required = true});
@@ -25,8 +46,8 @@ class Import : public Command {
   }
 
   void run(const GlobalOptions& globals) override {
-    const ImportResult result =
-        import_photographs(photos_, out_, options_, globals.yes, globals.progress_mode());
+    ImportOnTerminal observer(globals.progress_mode());
+    const ImportResult result = import_photographs(photos_, out_, options_, globals.yes, &observer);
     for (const std::string& warning : result.warnings) log_warning("{}", warning);
     report(globals, result);
   }
@@ -57,8 +78,9 @@ extern const CommandEntry kImportCommand{
     R"(Runs the installed COLMAP (Debian: apt-get install colmap) on the CPU. The dataset has images/
 (links, or copies; copies with an EXIF orientation are turned upright), sparse/0 (the model;
 smaller models are beside it), import.json (a list of both) and colmap.log. Photographs should
-be sharp, taken from different places, and share most of their content with their neighbours. A
-stopped import continues from its features when it is started again. -y replaces an earlier
+be sharp, taken from different places, and share most of their content with their neighbours.
+ffmpeg (Debian: apt-get install ffmpeg) takes frames out of a video, --video-fps of them per second.
+A stopped import continues from its features when it is started again. -y replaces an earlier
 import when the new one is complete.)",
     make_command<Import>};
 

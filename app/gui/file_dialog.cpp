@@ -38,6 +38,7 @@ void FileDialog::ask(const Session& session, const ActionCall& call) {
   name_ = writes() ? proposed_name(session, *call.action, extensions_) : "";
   doubted_.clear();
   chosen_.reset();
+  writing_.reset();
   new_folder_.reset();
   start_in(first_folder(session));
   open_ = just_opened_ = true;
@@ -87,7 +88,8 @@ void FileDialog::go_to(const fs::path& folder) {
 /// A path to read is accepted; the action reports a missing file. A path to write may replace
 /// something, so the disk is checked first.
 void FileDialog::want(const PanelContext& context, fs::path path) {
-  if (!writes()) {
+  // Nothing is written at once to the folder of an import; its panel tells what is in it.
+  if (!writes() || call_.action->name == "import to") {
     chosen_ = std::move(path);
     return;
   }
@@ -157,6 +159,27 @@ void FileDialog::judge(const fs::path& path, const PlaceFacts& facts) {
   } else {
     chosen_ = path;
   }
+}
+
+/// Closes the dialog when the file is written, or tells why it is not.
+void FileDialog::follow_writing(const PanelContext& context) {
+  const Session& session = context.session;
+  if (!writing_ || session.saving || session.has_tasks()) return;
+  const fs::path path = *std::exchange(writing_, {});
+  if (session.notices.errors() == faults_before_) {
+    close();
+    return;
+  }
+  const auto& list = session.notices.list();
+  const auto fault = std::find_if(list.rbegin(), list.rend(), [](const Notice& notice) {
+    return notice.kind == NoticeKind::error;
+  });
+  doubted_ = path;
+  replaceable_ = false;
+  doubt_ = path.string() + " is not written";
+  if (fault == list.rend()) return;
+  doubt_ = fault->text;
+  context.actions.add("notices dismiss", fault->number);  // its card would cover the dialog
 }
 
 void FileDialog::close() {

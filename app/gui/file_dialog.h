@@ -13,7 +13,8 @@
 namespace mote::gui {
 
 /// Asks for the missing path of an action: an existing path, or a file or folder to write. Asks
-/// again before an existing file is replaced. Disk access is on a separate thread.
+/// again before an existing file is replaced. While a scene or a path is written, the dialog stays
+/// open, and then it tells a failure. Disk access is on a separate thread.
 class FileDialog {
  public:
   /// Opens the dialog for a call that lacks only its path. It starts in the folder in which a file
@@ -47,6 +48,8 @@ class FileDialog {
   void draw_foot(const PanelContext& context);
   void draw_new_folder(const PanelContext& context);
   void draw_doubt(const PanelContext& context);
+  void draw_writing(const PanelContext& context);
+  void follow_writing(const PanelContext& context);
   void close();
 
   bool open_ = false, just_opened_ = false, hidden_ = false;
@@ -61,10 +64,12 @@ class FileDialog {
   std::filesystem::path doubted_;  // existing path that would be replaced; empty: none
   std::string doubt_;              // warning to the user before it is replaced
   bool replaceable_ = false;       // it may be replaced
-  std::optional<std::filesystem::path> chosen_;  // the final choice
-  std::uint64_t listed_ = 0;                     // number of the newest request for a listing
-  int awaited_ = 0;                              // number of pending answers from the disk
-  TaskWorker disk_;                              // last member; its jobs do not use the others
+  std::optional<std::filesystem::path> chosen_;   // the final choice
+  std::optional<std::filesystem::path> writing_;  // the file that the action is writing
+  std::uint64_t faults_before_ = 0;               // Notices::errors() before it
+  std::uint64_t listed_ = 0;                      // number of the newest request for a listing
+  int awaited_ = 0;                               // number of pending answers from the disk
+  TaskWorker disk_;                               // last member; its jobs do not use the others
 };
 
 /// Whether the call lacks only its path.

@@ -10,6 +10,7 @@
 #include "app/gui/file_dialog.h"
 #include "app/gui/icons.h"
 #include "app/gui/input.h"
+#include "app/gui/overlays.h"
 #include "app/gui/proposed_path.h"
 #include "app/gui/widgets.h"
 #include "core/machine.h"
@@ -31,6 +32,12 @@ int edit_name(ImGuiInputTextCallbackData* data, const FolderListing& listing, bo
   data->DeleteChars(0, data->BufTextLen);
   data->InsertChars(0, name.c_str());
   return 0;
+}
+
+/// Whether the dialog waits for the file. Pictures of the window would show it, and videos take
+/// long.
+bool waits_for_file(const Action& action) {
+  return action.name == "export" || action.name == "path save";
 }
 
 float button_width(const char* label) {
@@ -56,7 +63,8 @@ void FileDialog::draw(const PanelContext& context) {
     return;
   }
   draw_parts(context);
-  if (!just_opened_ && pressed({find_key("Escape")})) {
+  follow_writing(context);
+  if (open_ && !just_opened_ && pressed({find_key("Escape")})) {
     if (new_folder_) {
       new_folder_.reset();
     } else if (doubted_.empty()) {
@@ -66,11 +74,17 @@ void FileDialog::draw(const PanelContext& context) {
     }
   }
   if (chosen_) {
-    call_.add(chosen_->string());
+    ActionCall call = call_;
+    call.add(chosen_->string());
     const fs::path folder = *chosen_ == folder_ ? folder_ : chosen_->parent_path();
     context.actions.add("folder", folder.string());
-    context.actions.add(call_);
-    close();
+    context.actions.add(call);
+    if (waits_for_file(*call_.action)) {
+      faults_before_ = context.session.notices.errors();
+      writing_ = std::exchange(chosen_, {});
+    } else {
+      close();
+    }
   }
   just_opened_ = false;
   ImGui::EndPopup();
@@ -78,11 +92,13 @@ void FileDialog::draw(const PanelContext& context) {
 
 void FileDialog::draw_parts(const PanelContext& context) {
   const bool in_doubt = !doubted_.empty();
-  ImGui::BeginDisabled(in_doubt);
+  ImGui::BeginDisabled(in_doubt || writing_);
   draw_places(context);
   draw_list(context);
   ImGui::EndDisabled();
-  if (in_doubt) {
+  if (writing_) {
+    draw_writing(context);
+  } else if (in_doubt) {
     draw_doubt(context);
   } else if (new_folder_) {
     draw_new_folder(context);
@@ -140,7 +156,7 @@ void FileDialog::draw_list(const PanelContext& context) {
   if (!doubted_.empty()) {
     foot += ImGui::CalcTextSize(doubt_.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;
   }
-  ImGui::BeginChild("list", {0, -foot});
+  ImGui::BeginChild("list", {0, -foot}, false, kInnerPart);
   if (!listing_.fault.empty()) {
     note(context, listing_.fault);
   } else if (listing_.entries.empty()) {
@@ -237,6 +253,16 @@ void FileDialog::draw_new_folder(const PanelContext& context) {
   const bool cancelled = ImGui::Button("Cancel", {button_width("Cancel"), 0});
   if ((entered || taken) && !new_folder_->empty()) make_folder(*new_folder_);
   if (entered || taken || cancelled) new_folder_.reset();
+}
+
+/// Replaces the foot while the file is written.
+void FileDialog::draw_writing(const PanelContext& context) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("Writing %s ...", writing_->filename().c_str());
+  const char* label = "Continue in the background";
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - button_width(label));
+  if (ImGui::Button(label, {button_width(label), 0})) close();
+  context.places.add(label);
 }
 
 /// Replaces the foot: asks about the existing path.

@@ -43,6 +43,7 @@ void file_menu(const PanelContext& context) {
   item(context, "Open ...", "open");
   item(context, "Open project ...", "project open");
   recent_menu(context);
+  item(context, "Import photographs ...", "import photographs", !session.importing);
   item(context, "Stop opening", "cancel", session.loading);
   item(context, "Close", "close");
   ImGui::Separator();
@@ -88,6 +89,8 @@ void view_menu(const PanelContext& context) {
   item(context, "Axis cross", {"set toggle", "axis-cross"}, true, session.settings().axis_cross);
   item(context, "Cameras of photographs", {"set toggle", "frusta"}, true,
        session.settings().frusta);
+  item(context, "Photographs in cameras", {"set toggle", "frustum-photographs"},
+       session.settings().frusta, session.settings().frustum_photographs);
   const bool dark = context.theme.dark;
   item(context, "Light theme", {"set", "theme", dark ? "light" : "dark"}, true, !dark);
   ImGui::Separator();

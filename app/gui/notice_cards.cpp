@@ -45,9 +45,11 @@ void NoticeCards::draw(const PanelContext& context, const present::Rectangle& vi
     if (passes && now - notice->time_s > kShown_s) continue;
     if (corner.y < static_cast<float>(view.y) + 5 * ImGui::GetFontSize()) break;
     moving_ |= passes;
-    // Narrow enough to stay off the panel beside a narrow view.
-    const float width = std::clamp(static_cast<float>(view.width) - 2 * margin,
-                                   8 * ImGui::GetFontSize(), 24 * ImGui::GetFontSize());
+    // Beside a narrow view, a card stays off the panel as far as its text can still be read.
+    const float most = ImGui::GetIO().DisplaySize.x - 2 * margin;
+    const float width =
+        std::min(most, std::clamp(static_cast<float>(view.width) - 2 * margin,
+                                  18 * ImGui::GetFontSize(), 24 * ImGui::GetFontSize()));
     corner.y = draw_card(context, *notice, corner, width) - 8 * context.theme.unit;
     ++shown;
   }
@@ -71,6 +73,7 @@ float NoticeCards::draw_card(const PanelContext& context, const Notice& notice, 
   const std::string text =
       notice.times > 1 ? fmt::format("{} ({} times)", notice.text, notice.times) : notice.text;
   ImGui::TextUnformatted(text.c_str());
+  context.places.add(text);
   ImGui::PopTextWrapPos();
   ImGui::SetCursorPos({text_end + ImGui::GetStyle().ItemSpacing.x,
                        ImGui::GetStyle().WindowPadding.y - ImGui::GetStyle().FramePadding.y});

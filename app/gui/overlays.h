@@ -28,7 +28,9 @@ void draw_farewell(const PanelContext& context);
 /// Flags of a window that is a fixed part of the layout.
 inline constexpr ImGuiWindowFlags kFixedPart =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
+/// Flags of a child window that the keyboard enters from the window around it.
+inline constexpr ImGuiWindowFlags kInnerPart = ImGuiWindowFlags_NavFlattened;
 /// Flags of a window that floats over the view and fits its content.
 inline constexpr ImGuiWindowFlags kFloatingPart =
     kFixedPart | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;

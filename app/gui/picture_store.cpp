@@ -21,6 +21,7 @@ PictureStore::PictureStore(const present::Presenter& presenter)
 void PictureStore::begin_frame() {
   ++frame_;
   copied_ = 0;
+  waits_ = false;
   quads_.clear();
   std::erase_if(entries_, [this](const auto& entry) {
     const bool old = frame_ - entry.second.last_frame > kKept_frames;
@@ -43,8 +44,11 @@ const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Im
     found->second.last_frame = frame_;
     return &found->second;
   }
-  if (copied_ == kMostCopies) return nullptr;  // uploaded in one of the next frames
   if (frame_ < no_memory_until_ || fault_ != nullptr) return nullptr;
+  if (copied_ == kMostCopies) {
+    waits_ = true;
+    return nullptr;
+  }
   if (pass_.full()) {
     // A frame in flight may still use the pictures of the last frames.
     const bool any_old = std::any_of(entries_.begin(), entries_.end(), [this](const auto& entry) {
@@ -94,15 +98,30 @@ void PictureStore::show(const std::shared_ptr<const Image8>& picture, ImVec2 siz
   const float scale = std::min(size.x / width, size.y / height);
   const ImVec2 half{0.5f * scale * width, 0.5f * scale * height};
   const ImVec2 centre{corner.x + 0.5f * size.x, corner.y + 0.5f * size.y};
-  quads_.push_back({this,
-                    entry->place,
-                    {centre.x - half.x, centre.y - half.y},
-                    {centre.x + half.x, centre.y + half.y}});
-  draw->AddCallback(draw_quad, &quads_.back());
+  add_quad(*draw, {this, entry->place,
+                   present::rectangle({centre.x - half.x, centre.y - half.y},
+                                      {centre.x + half.x, centre.y + half.y}),
+                   1});
   draw->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
   // Tables drop a column's last command if it has no triangles. This one draws a triangle, so that
   // the reset callback before it is kept.
   draw->AddRectFilled(centre, centre, IM_COL32_BLACK);
+}
+
+void PictureStore::add_quad(ImDrawList& list, const Quad& quad) {
+  quads_.push_back(quad);
+  list.AddCallback(draw_quad, &quads_.back());
+}
+
+void PictureStore::stand(ImDrawList& list, std::span<const StandingPicture> pictures) {
+  bool any = false;
+  for (const StandingPicture& one : pictures) {
+    const Entry* entry = entry_of(one.picture);
+    if (entry == nullptr) continue;
+    add_quad(list, {this, entry->place, one.corners, one.opacity});
+    any = true;
+  }
+  if (any) list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
 void PictureStore::draw_quad(const ImDrawList*, const ImDrawCmd* command) {
@@ -110,11 +129,11 @@ void PictureStore::draw_quad(const ImDrawList*, const ImDrawCmd* command) {
   const ImVec4& clip = command->ClipRect;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   quad.store->pass_.record(quad.store->commands_, quad.place,
-                           {.from = {quad.from.x, quad.from.y},
-                            .to = {quad.to.x, quad.to.y},
+                           {.corners = quad.corners,
                             .clip_from = {clip.x, clip.y},
                             .clip_to = {clip.z, clip.w},
-                            .target = {display.x, display.y}});
+                            .target = {display.x, display.y},
+                            .opacity = quad.opacity});
 }
 
 }  // namespace mote::gui

@@ -31,7 +31,14 @@ void Places::add(std::string_view label) {
   if (!wanted_) return;
   ImRect seen(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   seen.ClipWith(ImGui::GetCurrentWindowRead()->ClipRect);
+  const std::size_t before = list_.size();
   add(name_of(label), seen.Min, seen.Max);
+  if (list_.size() == before) return;
+  const ImGuiContext& gui = *ImGui::GetCurrentContext();
+  const ImGuiLastItemData& item = gui.LastItemData;
+  list_.back().control =
+      item.ID != 0 && (item.InFlags & (ImGuiItemFlags_Disabled | ImGuiItemFlags_NoNav)) == 0;
+  list_.back().focused = item.ID != 0 && gui.NavId == item.ID && !gui.NavDisableHighlight;
 }
 
 void Places::add(std::string_view name, ImVec2 low, ImVec2 high) {

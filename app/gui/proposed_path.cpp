@@ -29,6 +29,12 @@ fs::path with_extension(fs::path path, const std::string& extensions) {
   return path;
 }
 
+/// "fox, run 2" as the name of a file.
+static std::string without_commas(std::string name) {
+  std::erase(name, ',');
+  return name;
+}
+
 std::string proposed_name(const Session& session, const Action& action,
                           const std::string& extensions) {
   struct Words {
@@ -46,7 +52,10 @@ std::string proposed_name(const Session& session, const Action& action,
   const Document* document = session.documents.active();
   if (document == nullptr) return with_extension(words.alone, extensions).string();
   const fs::path source = document->source.filename();
-  const std::string stem = source.empty() ? document->name : source.stem().string();
+  // The folder of a run is often called "output"; its name is that of the dataset.
+  const bool is_run = !document->run.folder.empty() && document->run.folder == document->source;
+  const std::string stem =
+      source.empty() || is_run ? without_commas(document->name) : source.stem().string();
   const fs::path name = with_extension(stem + std::string(words.after), extensions);
   return name == source ? with_extension(stem + "_edited", extensions).string() : name.string();
 }

@@ -56,8 +56,10 @@ void border(const PanelContext& context, const char* setting, ImVec2 low, ImVec2
             float size_px) {
   // A window takes no pointer in its padding otherwise.
   ImGui::PushClipRect(low, high, false);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);  // the settings panel has the size
   ImGui::SetCursorScreenPos(low);
   ImGui::InvisibleButton(setting, {high.x - low.x, high.y - low.y});
+  ImGui::PopItemFlag();
   context.places.add(setting, low, high);
   const bool upright = high.y - low.y > high.x - low.x;
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
@@ -170,7 +172,7 @@ void Shell::draw_side(const PanelContext& context, float left, float top, float 
   ImGui::PopFont();
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
   icon_button(context, icons::kClose, {"panel", entry.name}, "Close the panel");
-  ImGui::BeginChild(std::string(entry.name).c_str());
+  ImGui::BeginChild(std::string(entry.name).c_str(), {0, 0}, false, kInnerPart);
   panels_.at(&entry)->draw(context);
   ImGui::EndChild();
   border(context, "panel-width", {right - 4 * context.theme.unit, top}, {right, bottom},
@@ -207,7 +209,7 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
   }
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
   icon_button(context, icons::kClose, {"panel", shown.name}, "Close the drawer");
-  ImGui::BeginChild(std::string(shown.name).c_str());
+  ImGui::BeginChild(std::string(shown.name).c_str(), {0, 0}, false, kInnerPart);
   panels_.at(&shown)->draw(context);
   ImGui::EndChild();
   border(context, "drawer-height", {left, top}, {right, top + 4 * context.theme.unit},
@@ -232,7 +234,9 @@ void Shell::take_shortcuts(const PanelContext& context) {
     for (const std::string_view key : {action.key, action.second_key}) {
       if (key.empty()) continue;
       const Chord chord = parse_chord(key);
-      if (pressed(chord) && !controls_.takes(chord)) context.actions.add_by_key(action);
+      if (pressed(chord) && !controls_.takes(chord) && !parts_.uses(chord)) {
+        context.actions.add_by_key(action);
+      }
     }
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
@@ -255,7 +259,7 @@ float Shell::draw_menus(const PanelContext& context) {
   // Between two menus, none is open.
   const bool in_bar = gui.NavLayer == ImGuiNavLayer_Menu && gui.NavWindow != nullptr &&
                       std::string_view(gui.NavWindow->Name) == "##MainMenuBar";
-  if (opens) {
+  if (opens || parts_.active() || dialog_.open() || question_.open()) {
     flags |= ImGuiConfigFlags_NavEnableKeyboard;
   } else if (!in_bar && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
     flags &= ~ImGuiConfigFlags_NavEnableKeyboard;
@@ -264,6 +268,7 @@ float Shell::draw_menus(const PanelContext& context) {
 }
 
 void Shell::draw_marks(const PanelContext& context, const present::Rectangle& shown) const {
+  draw_frustum_photographs(context, shown);
   draw_gizmo(context, controls_.tools(), shown);
   if (context.session.window.view_only) return;
   draw_legend_in_view(context, view_);
@@ -272,6 +277,7 @@ void Shell::draw_marks(const PanelContext& context, const present::Rectangle& sh
 
 void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   const WindowState& window = context.session.window;
+  parts_.update(window);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const Measures lengths = measures(context);
   float left = 0, top = 0, bottom = display.y;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/gui/file_dialog.h"
+#include "app/gui/keyboard_parts.h"
 #include "app/gui/notice_cards.h"
 #include "app/gui/panel.h"
 #include "app/gui/question.h"
@@ -54,6 +55,7 @@ class Shell {
   ViewControls controls_;
   Statistics statistics_;
   NoticeCards notices_;
+  KeyboardParts parts_;
   present::Rectangle view_{};
   std::optional<int> menus_opened_;  // WindowState::menu_requests that were answered
 };

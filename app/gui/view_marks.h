@@ -16,6 +16,9 @@ namespace mote::gui {
 void draw_gizmo(const PanelContext& context, const ViewTools& tools,
                 const present::Rectangle& picture);
 
+/// Draws photographs inside the pyramids of their cameras.
+void draw_frustum_photographs(const PanelContext& context, const present::Rectangle& picture);
+
 /// Draws the axis cross at the view's lower left; a click on an end looks from there.
 void draw_axis_cross(const PanelContext& context, const present::Rectangle& view);
 

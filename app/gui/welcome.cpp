@@ -34,7 +34,7 @@ void draw_opening(const PanelContext& context, float width) {
   ImGui::Spacing();
   const float button = 7 * ImGui::GetFontSize();
   ImGui::SetCursorPosX(0.5f * (width - button));
-  ImGui::BeginChild("stop", {button, ImGui::GetFrameHeight()});
+  ImGui::BeginChild("stop", {button, ImGui::GetFrameHeight()}, false, kInnerPart);
   wide_action_button(context, "Stop", "cancel");
   ImGui::EndChild();
 }
@@ -90,6 +90,11 @@ void draw_welcome(const PanelContext& context, const present::Rectangle& view) {
   const float button = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetCursorPosX(0.5f * (width - button));
   action_button(context, label, "open");
+  const std::string import = icon_label(icons::kDownload, "Import photographs ...");
+  const float width_of_import =
+      ImGui::CalcTextSize(import.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorPosX(0.5f * (width - width_of_import));
+  action_button(context, import, "import photographs");
   recent_files(context, width);
   ImGui::End();
 }

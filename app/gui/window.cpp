@@ -226,8 +226,9 @@ void Window::draw_frame() {
   show();
   WindowState& window = viewer_.window();
   if (window.frames_due > 0 && !input_.pending()) --window.frames_due;
-  if (!presenter_->settled() || !shell_.settled())
+  if (!presenter_->settled() || !shell_.settled() || !pictures_->settled()) {
     window.frames_due = std::max(window.frames_due, 1);
+  }
   answer(actions_.take());
   watch_.end_frame(session);
   write_screenshots();

@@ -13,8 +13,8 @@ namespace mote {
 namespace {
 
 constexpr std::uint64_t kMaxScriptBytes = 1 << 20;
-constexpr std::array<std::string_view, 8> kWaits{"still",   "loaded", "saved",  "measured",
-                                                 "trained", "paused", "frames", "seconds"};
+constexpr std::array<std::string_view, 9> kWaits{
+    "still", "loaded", "saved", "measured", "imported", "trained", "paused", "frames", "seconds"};
 constexpr std::array<ActionArgument, 2> kWaitArguments{{{"WHAT", ""}, {"AMOUNT", ""}}};
 
 /// Whether the window has handled all input and shows the result.
@@ -99,6 +99,8 @@ bool Script::over(const Session& session) const {
       return !session.saving;
     case Until::measured:
       return !session.measuring;
+    case Until::imported:
+      return !session.importing;
     case Until::trained:
       return idle ||
              (waiting_->any_amount && static_cast<double>(training.step) >= waiting_->amount);

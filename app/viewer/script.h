@@ -19,6 +19,7 @@ namespace mote {
 ///   wait loaded     nothing is being opened or prepared
 ///   wait saved      no file is being written or read, except paths that are being opened
 ///   wait measured   no benchmark is running
+///   wait imported   no photographs are being imported
 ///   wait trained    no training is running   wait trained N   step N is done, or none is running
 ///   wait paused     training is paused, or none is running
 ///   wait frames N   N more pictures are finished, or none will follow
@@ -44,7 +45,7 @@ class Script {
   std::string place() const;
 
  private:
-  enum class Until { still, loaded, saved, measured, trained, paused, frames, seconds };
+  enum class Until { still, loaded, saved, measured, imported, trained, paused, frames, seconds };
   struct Wait {
     Until until;
     double amount = 0;

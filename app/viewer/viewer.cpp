@@ -9,6 +9,7 @@
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/project/recovery.h"
 #include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/importing.h"
 #include "app/viewer/session/settled_scene.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/thumbnails.h"
@@ -108,6 +109,7 @@ void Viewer::update(double dt_s) {
   take_tasks();
   const bool writing = session_.video.busy() || session_.meshing.busy();
   session_.measuring = session_.benchmark.busy();
+  session_.importing = session_.import_task.busy();
   take_long_tasks();
   fit_picture(session_);
   session_.navigator.set_size(session_.view.width, session_.view.height);
@@ -127,7 +129,8 @@ bool Viewer::busy() const {
   const bool flickers = session_.view.compare == Compare::flicker && comparing(session_);
   return flickers || (!session_.still && !session_.failed) || session_.loading ||
          session_.composing || session_.editing || session_.saving || session_.measuring ||
-         session_.path.playing() || session_.clock.playing() || !session_.in_time ||
+         session_.importing || session_.path.playing() || session_.clock.playing() ||
+         !session_.in_time ||
          (session_.training.status.phase != TrainPhase::idle &&
           session_.training.status.phase != TrainPhase::paused);
 }
@@ -210,8 +213,10 @@ void Viewer::take_tasks() {
 }
 
 void Viewer::take_long_tasks() {
-  for (LongTask* task : {&session_.video, &session_.benchmark, &session_.meshing}) {
+  for (LongTask* task :
+       {&session_.video, &session_.benchmark, &session_.meshing, &session_.import_task}) {
     for (const LongTaskEnd& end : task->take_ends()) {
+      if (task == &session_.import_task) end_import(session_, end);
       if (!end.fault.empty()) session_.notices.add(NoticeKind::error, end.fault);
       if (end.cancelled) {
         session_.notices.add(NoticeKind::info, fmt::format("{}: cancelled", end.name));

@@ -70,6 +70,7 @@ class Viewer {
   void keep_project();
   void take_project(const Opened& opened);
   void take_loaded();
+  void take_photographs(const Opened& opened);
   void make_way(std::uint32_t id);
   std::uint32_t add_document(Opened& opened);
   void take_opened(Opened& opened);

@@ -7,6 +7,7 @@
 
 #include "app/viewer/project/project_opening.h"
 #include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/importing.h"
 #include "app/viewer/viewer.h"
 
 namespace mote {
@@ -25,11 +26,35 @@ void Viewer::take_loaded() {
       take_project(result.opened);
     } else if (scene) {
       take_project_scene(session_, *scene, add_document(result.opened));
+    } else if (!result.opened.to_import.empty()) {
+      take_photographs(result.opened);
     } else {
       take_opened(result.opened);
     }
   }
   if (session_.project.opening && !session_.loading) end_project_opening(session_);
+}
+
+/// Offers the import of photographs without poses.
+void Viewer::take_photographs(const Opened& opened) {
+  const std::string path = opened.path.string();
+  if (!session_.window.is_there) {
+    session_.notices.add(
+        NoticeKind::error,
+        fmt::format("{}: needs the poses of its photographs; find them with: import photographs "
+                    "PATH, import start",
+                    path));
+    return;
+  }
+  try {
+    choose_photographs(session_, opened.to_import);
+    session_.notices.add(NoticeKind::info,
+                         fmt::format("{}: the poses of its photographs are to be found first: see "
+                                     "the import panel",
+                                     path));
+  } catch (const Error& error) {
+    session_.notices.add(NoticeKind::error, error.what());
+  }
 }
 
 /// Adds the document with its cameras.
@@ -42,6 +67,7 @@ std::uint32_t Viewer::add_document(Opened& opened) {
                     .format = opened.format,
                     .scene = opened.model.splats,
                     .field = opened.model.field,
+                    .points = opened.dataset && opened.model.splats,
                     .extent = opened.extent,
                     .run = opened.run,
                     .data = opened.data,
@@ -75,10 +101,11 @@ void Viewer::take_opened(Opened& opened) {
   const CameraSet* cameras = session_.find_cameras(id);
   if (first && cameras != nullptr) session_.navigator.set_up(up_of(*cameras));
   // The first opened path sets the view: to its first photograph, or to where all of it is visible.
+  // From a photograph without points, only some of the cameras would be seen.
   if (!first || opened.target) return;
-  if (cameras != nullptr) {
+  if (cameras != nullptr) session_.navigator.set_lens(cameras->views.front().camera);
+  if (cameras != nullptr && has_model(*session_.documents.find(id))) {
     const CameraSet& only = *cameras;
-    session_.navigator.set_lens(only.views.front().camera);
     session_.navigator.go_to(pose_of(only.views.front().camera, only.focus_distance), true);
   } else {
     look_at_everything(session_);

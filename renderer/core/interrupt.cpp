@@ -4,6 +4,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <utility>
+
+#include "core/cancel_scope.h"
 
 namespace mote {
 namespace {
@@ -27,6 +30,8 @@ void on_gentle_signal(int signal) {
   if (signal == SIGPIPE) reader_gone.store(true);
 }
 
+thread_local const CancelScope* cancel_scope = nullptr;
+
 /// Does not catch a signal that is already ignored.
 void catch_unless_ignored(int signal) {
   if (std::signal(signal, on_gentle_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
@@ -44,7 +49,18 @@ void catch_interrupts() {
 }
 
 bool interrupted() {
-  return interrupt_flag.load(std::memory_order_relaxed);
+  return interrupt_flag.load(std::memory_order_relaxed) || CancelScope::is_cancelled();
+}
+
+bool CancelScope::is_cancelled() {
+  return cancel_scope != nullptr && cancel_scope->cancelled_();
+}
+
+CancelScope::CancelScope(std::function<bool()> cancelled)
+    : cancelled_(std::move(cancelled)), outer_(std::exchange(cancel_scope, this)) {}
+
+CancelScope::~CancelScope() {
+  cancel_scope = outer_;
 }
 
 bool reader_is_gone() {

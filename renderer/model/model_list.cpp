@@ -94,10 +94,12 @@ std::vector<ModelList::Layer> ModelList::layers_at(double time_s) const {
     for (SceneInstance& one : scenes) {
       one.world_from_scene = chained(one.world_from_scene, part.world_from_model);
       const SplatKind kind = one.scene->kind();
-      const auto of_kind = std::ranges::find_if(layers, [kind](const Layer& layer) {
-        return !layer.scenes.empty() && layer.scenes.front().scene->kind() == kind;
+      const auto alike = std::ranges::find_if(layers, [kind, &part](const Layer& layer) {
+        return !layer.scenes.empty() && layer.scenes.front().scene->kind() == kind &&
+               layer.shape == part.shape;
       });
-      Layer& layer = of_kind != layers.end() ? *of_kind : layers.emplace_back();
+      Layer& layer = alike != layers.end() ? *alike : layers.emplace_back();
+      layer.shape = part.shape;
       layer.scenes.push_back(one);
     }
   }
@@ -107,7 +109,9 @@ std::vector<ModelList::Layer> ModelList::layers_at(double time_s) const {
 FrameStats ModelList::render_alone(const Layer& layer, const View& view,
                                    const RenderSettings& settings, Frame& frame) const {
   if (layer.part == nullptr) {
-    return backend_.render_scenes(layer.scenes, view.camera, settings, frame);
+    RenderSettings own = settings;
+    if (own.shape == SplatShape::blended) own.shape = layer.shape;
+    return backend_.render_scenes(layer.scenes, view.camera, own, frame);
   }
   const Similarity& placed = layer.part->world_from_model;
   const FrameStats stats = layer.part->model->render(view_before(placed, view),
@@ -159,8 +163,8 @@ FrameStats ModelList::render(const View& view, const RenderSettings& settings, F
 
 std::vector<SceneInstance> ModelList::scenes_at(double time_s) {
   const std::vector<Layer> layers = layers_at(time_s);
-  if (layers.size() == 1) return layers.front().scenes;
-  return {};
+  const bool blends = layers.size() == 1 && layers.front().shape == SplatShape::blended;
+  return blends ? layers.front().scenes : std::vector<SceneInstance>();
 }
 
 TimeRange ModelList::time_range() const {

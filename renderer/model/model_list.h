@@ -14,13 +14,16 @@ namespace mote {
 /// Models that are placed in the world and drawn as one picture. Splats of one kind are blended
 /// together, sorted by depth. Models that cannot be blended together are rendered one after another
 /// and composed by depth, see compose_by_depth(). Splats of one kind divide other models at their
-/// expected depth in each pixel, so that splats within a fog dim what is behind them.
+/// expected depth in each pixel, so that splats within a fog dim what is behind them. Splats of
+/// another shape than the others are such models, too.
 class ModelList : public Drawable {
  public:
   struct Part {
     std::shared_ptr<Drawable> model;
     Similarity world_from_model = {};
     std::uint64_t count = 0;  // elements that are drawn, for FrameStats
+    /// Of its splats, where RenderSettings::shape is `blended`; other settings apply to all parts.
+    SplatShape shape = SplatShape::blended;
   };
 
   /// At least one part. The backend must outlive this.
@@ -34,9 +37,10 @@ class ModelList : public Drawable {
   std::string description() const override;
 
  private:
-  /// Parts that are drawn at once: splats of one kind, or a part that only draws itself.
+  /// Parts that are drawn at once: splats of one kind and shape, or a part that only draws itself.
   struct Layer {
     std::vector<SceneInstance> scenes;
+    SplatShape shape = SplatShape::blended;
     const Part* part = nullptr;  // null: `scenes` are drawn
   };
   std::vector<Layer> layers_at(double time_s) const;

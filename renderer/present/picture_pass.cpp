@@ -41,6 +41,12 @@ DescriptorPool make_picture_pool(const Device& device) {
   return {device.handle(), pool};
 }
 
+/// The push constants of picture.vert.
+struct Push {
+  std::array<std::array<float, 4>, 4> corners;  // in clip space
+  float opacity;
+};
+
 void copy_texels(const Device& device, const Image8& picture, const DeviceImage& image) {
   const std::size_t row_bytes =
       static_cast<std::size_t>(picture.width) * texel_bytes(TexelFormat::color8);
@@ -71,10 +77,11 @@ PicturePass::PicturePass(const Device& device, VkRenderPass render_pass)
       set_layout_(make_picture_set_layout(device, sampler_.get())),
       pool_(make_picture_pool(device)),
       layout_(make_pipeline_layout(device, set_layout_.get(), VK_SHADER_STAGE_VERTEX_BIT,
-                                   4 * sizeof(float))),
+                                   sizeof(Push))),
       pipeline_(make_pipeline(device, {.vertex_code = kPictureVertexCode,
                                        .fragment_code = kPictureFragmentCode,
                                        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                       .blends = true,
                                        .layout = layout_.get(),
                                        .render_pass = render_pass,
                                        .name = "picture"})),
@@ -136,16 +143,17 @@ void PicturePass::record(VkCommandBuffer commands, std::size_t place,
   const VkRect2D scissor{
       {left, top},
       {static_cast<std::uint32_t>(right - left), static_cast<std::uint32_t>(bottom - top)}};
-  const float corners[4] = {
-      2 * where.from[0] / where.target[0] - 1, 2 * where.from[1] / where.target[1] - 1,
-      2 * where.to[0] / where.target[0] - 1, 2 * where.to[1] / where.target[1] - 1};
+  Push push{.corners = {}, .opacity = where.opacity};
+  for (std::size_t i = 0; i < push.corners.size(); ++i) {
+    const auto& [x, y, w] = where.corners[i];
+    push.corners[i] = {2 * x / where.target[0] - w, 2 * y / where.target[1] - w, 0, w};
+  }
   vkCmdSetViewport(commands, 0, 1, &viewport);
   vkCmdSetScissor(commands, 0, 1, &scissor);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.get());
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1,
                           &pictures_[place].set, 0, nullptr);
-  vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(corners),
-                     corners);
+  vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), &push);
   vkCmdDraw(commands, 4, 1, 0, 0);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Small pictures within a GUI, such as thumbnails; each is one rectangle.
+// Small pictures within a GUI, such as thumbnails; each is one quadrilateral.
 
 #include <array>
 #include <cstddef>
@@ -12,11 +12,23 @@
 
 namespace mote::present {
 
-/// Position of a picture, framebuffer px from the target's upper left corner.
+/// Corners of a picture: upper left, upper right, lower left, lower right. Each is (x w, y w, w),
+/// with x and y in framebuffer px from the target's upper left corner. w is 1 for a picture in the
+/// plane of the screen, and the distance from the eye for one that is seen in perspective.
+using PictureCorners = std::array<std::array<float, 3>, 4>;
+
+/// The corners of a rectangle.
+constexpr PictureCorners rectangle(const std::array<float, 2>& from,
+                                   const std::array<float, 2>& to) {
+  return {{{from[0], from[1], 1}, {to[0], from[1], 1}, {from[0], to[1], 1}, {to[0], to[1], 1}}};
+}
+
+/// Position of a picture.
 struct PicturePlace {
-  std::array<float, 2> from{}, to{};            // corners of the whole picture
-  std::array<float, 2> clip_from{}, clip_to{};  // clip rectangle
-  std::array<float, 2> target{};                // size of the target
+  PictureCorners corners{};
+  std::array<float, 2> clip_from{}, clip_to{};  // clip rectangle, px
+  std::array<float, 2> target{};                // size of the target, px
+  float opacity = 1;                            // factor on the picture's own
 };
 
 /// Not thread safe.

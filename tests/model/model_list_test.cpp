@@ -114,6 +114,36 @@ TEST_F(AModelList, BlendsSplatsOfOneKindAsOneScene) {
       joint_extent(scene_extent(first_), placed_extent(scene_extent(second_), kPlace)).radius);
 }
 
+TEST_F(AModelList, DrawsAPartInItsOwnShape) {
+  RenderSettings as_points = all_images();
+  as_points.shape = SplatShape::point;
+  const auto points = model(second_);
+  ModelList only(*backend_, {{.model = points, .shape = SplatShape::point}});
+  ModelList blended(*backend_, {{.model = points}});
+  const Frame expected = drawn(blended, as_points), found = drawn(only, all_images());
+  expect_same(found.rgb, expected.rgb, 0);
+  expect_same(found.depth_median, expected.depth_median, 0);
+  EXPECT_TRUE(only.scenes_at(0).empty()) << "others would blend them";
+
+  RenderSettings as_ellipsoids = all_images();
+  as_ellipsoids.shape = SplatShape::ellipsoid;
+  expect_same(drawn(only, as_ellipsoids).rgb, drawn(blended, as_ellipsoids).rgb, 0);
+
+  // Points beside splats of the same kind are composed with them.
+  ModelList both(*backend_,
+                 {{.model = model(first_)}, {.model = points, .shape = SplatShape::point}});
+  RenderSettings of_layers = all_images();
+  of_layers.background = {};
+  ModelList splats(*backend_, {{.model = model(first_)}});
+  std::vector<Frame> layers;
+  layers.push_back(drawn(splats, of_layers));
+  layers.push_back(drawn(only, of_layers));
+  Frame composed;
+  prepare_frame(view_.camera, all_images(), composed);
+  compose_by_depth(layers, all_images().background, composed);
+  expect_same(drawn(both, all_images()).rgb, composed.rgb, 0);
+}
+
 TEST_F(AModelList, ComposesSplatsOfTwoKinds) {
   const SplatCloud surfels = of_kind(second_, SplatKind::surfel);
   ModelList list(*backend_,

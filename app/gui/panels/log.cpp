@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/gui/icons.h"
+#include "app/gui/overlays.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
 
@@ -79,7 +80,7 @@ class LogPanel : public Panel {
       note(context, known_ == 0 ? "There are no messages yet." : "No message matches the filter.");
       return;
     }
-    ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kInnerPart);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * context.theme.unit});
     const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY();
     ImGuiListClipper clipper;

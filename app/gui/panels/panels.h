@@ -11,6 +11,7 @@ std::unique_ptr<Panel> make_benchmark_panel();
 std::unique_ptr<Panel> make_camera_panel();
 std::unique_ptr<Panel> make_curves_panel();
 std::unique_ptr<Panel> make_edit_panel();
+std::unique_ptr<Panel> make_import_panel();
 std::unique_ptr<Panel> make_log_panel();
 std::unique_ptr<Panel> make_path_panel();
 std::unique_ptr<Panel> make_photographs_panel();

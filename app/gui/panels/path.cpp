@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/gui/icons.h"
+#include "app/gui/overlays.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/path_timeline.h"
 #include "app/gui/widgets.h"
@@ -80,7 +81,7 @@ class PathPanel : public Panel {
     constexpr float kMostRows = 8;
     const float row = ImGui::GetFrameHeightWithSpacing();
     const float rows = std::min(static_cast<float>(path.size()), kMostRows);
-    ImGui::BeginChild("keys", {0, rows * row + 2 * context.theme.unit});
+    ImGui::BeginChild("keys", {0, rows * row + 2 * context.theme.unit}, false, kInnerPart);
     for (std::size_t i = 0; i < path.size(); ++i) draw_key(context, path, i);
     ImGui::EndChild();
   }

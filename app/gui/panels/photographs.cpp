@@ -10,6 +10,7 @@
 #include "app/gui/camera_widgets.h"
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
+#include "app/gui/overlays.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
@@ -67,7 +68,7 @@ class PhotographsPanel : public Panel {
     }
     const float width = 13 * ImGui::GetFontSize();
     ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
-    ImGui::BeginChild("order", {width, ImGui::GetFrameHeight()});
+    ImGui::BeginChild("order", {width, ImGui::GetFrameHeight()}, false, kInnerPart);
     static constexpr std::array<std::string_view, 2> kOrders{"By name", "Worst first"};
     const int clicked = choice_row(context, "order", kOrders, by_score_ ? 1 : 0);
     if (clicked >= 0) by_score_ = clicked == 1;
@@ -85,7 +86,7 @@ class PhotographsPanel : public Panel {
 
   void draw_strip(const PanelContext& context, const CameraSet& set,
                   const std::vector<PhotographOfRun>& of_run) {
-    ImGui::BeginChild("strip", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("strip", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | kInnerPart);
     // The mouse wheel scrolls the strip.
     if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) {
       ImGui::SetScrollX(ImGui::GetScrollX() - 120 * context.theme.unit * ImGui::GetIO().MouseWheel);
@@ -103,7 +104,8 @@ class PhotographsPanel : public Panel {
     for (std::size_t place = 0; place < order_.size(); ++place) {
       const float x = static_cast<float>(place) * step;
       ImGui::SetCursorPos({x, 0});
-      if (x + width < left || x > right) {
+      // The keyboard moves to the card beyond the edge, which then scrolls into view.
+      if (x + width < left - step || x > right + step) {
         ImGui::Dummy({width, height});
         continue;
       }

@@ -14,7 +14,8 @@
 namespace mote::gui {
 namespace {
 
-constexpr std::string_view kLook[] = {"theme", "font-size", "rail-labels"};
+constexpr std::string_view kLook[] = {"theme", "font-size", "rail-labels", "panel-width",
+                                      "drawer-height"};
 constexpr std::string_view kCamera[] = {"field-of-view", "up", "smoothing"};
 constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "precision", "field-step",
                                            "background"};
@@ -23,9 +24,10 @@ constexpr std::string_view kTraining[] = {"view-share"};
 constexpr std::string_view kComparing[] = {"error-metric", "difference-gain", "flicker-interval"};
 /// The window stores its own size, and the panel View has the display options.
 constexpr std::string_view kShownElsewhere[] = {
-    "width",  "height",       "panel-width",    "drawer-height", "grid",       "axis-cross",
-    "legend", "pixel-values", "frusta",         "camera-path",   "statistics", "exposure",
-    "tone",   "backdrop",     "backdrop-color", "upscale"};
+    "width",       "height",         "grid",     "axis-cross",
+    "legend",      "pixel-values",   "frusta",   "frustum-photographs",
+    "camera-path", "statistics",     "exposure", "tone",
+    "backdrop",    "backdrop-color", "upscale"};
 
 bool holds(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

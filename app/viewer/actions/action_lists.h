@@ -11,6 +11,7 @@ std::vector<Action> scene_actions();
 std::vector<Action> project_actions();
 std::vector<Action> placement_actions();
 std::vector<Action> color_and_export_actions();
+std::vector<Action> import_actions();
 std::vector<Action> mesh_actions();
 std::vector<Action> camera_actions();
 std::vector<Action> camera_place_actions();

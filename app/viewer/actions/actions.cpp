@@ -14,7 +14,7 @@ const std::vector<Action>& actions() {
           edit_actions(),         division_actions(),      box_actions(),
           transform_actions(),    train_actions(),         time_actions(),
           path_actions(),         path_file_actions(),     benchmark_actions(),
-          program_actions(),      window_actions()}) {
+          program_actions(),      import_actions(),        window_actions()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     return all;

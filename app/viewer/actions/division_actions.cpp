@@ -16,7 +16,8 @@ namespace {
 
 /// The document of splats that were taken out of another one.
 Document part_of(const Document& whole, SplatCloud splats) {
-  Document part{.name = fmt::format("{}, part", whole.name), .format = whole.format};
+  Document part{
+      .name = fmt::format("{}, part", whole.name), .format = whole.format, .points = whole.points};
   part.extent = scene_extent(splats);
   part.scene = std::make_shared<EditableScene>(std::move(splats));
   part.run = whole.run;
@@ -48,9 +49,11 @@ void separate(Session& session, const Arguments&) {
   queue_edit(session, job);
 }
 
-/// Whether the scene can be merged into another one: splats that stand still, without cameras.
-bool can_be_merged(const Session& session, const Document& document) {
-  return document.scene && !document.training && session.find_cameras(document.id) == nullptr;
+/// Whether the scene can be merged into the target and looks as before: splats that stand still,
+/// without cameras. The points of datasets are drawn in another way than splats.
+bool can_be_merged(const Session& session, const Document& target, const Document& document) {
+  return document.scene && !document.training && document.points == target.points &&
+         session.find_cameras(document.id) == nullptr;
 }
 
 /// The named scenes, or all others that are shown.
@@ -60,16 +63,19 @@ std::vector<Document> scenes_to_merge(const Session& session, const Document& ta
   for (const std::string& name : arguments.words()) {
     const Document& document = session.documents.named(name);
     if (document.id == target.id) continue;
-    if (!can_be_merged(session, document)) {
-      throw UsageError("is not a scene of still splats without cameras", document.name,
-                       "name others, or export its splats and open the file");
+    if (!can_be_merged(session, target, document)) {
+      throw UsageError(document.points != target.points
+                           ? fmt::format("consists of {}, and the active scene of {}",
+                                         counted(document), counted(target))
+                           : std::string("is not a scene of still splats without cameras"),
+                       document.name, "name others, or export its splats and open the file");
     }
     scenes.push_back(document);
   }
   if (arguments.size() == 0) {
     for (const Document& document : session.documents.list()) {
       const bool other = document.id != target.id && document.shown;
-      if (other && can_be_merged(session, document)) scenes.push_back(document);
+      if (other && can_be_merged(session, target, document)) scenes.push_back(document);
     }
   }
   if (scenes.empty()) {

@@ -62,6 +62,9 @@ std::vector<std::string> losses(const Session& session, const ActionCall& call) 
   if (quits && session.meshing.busy()) {
     lost.push_back(fmt::format("the mesh {}", session.meshing.status().name));
   }
+  if (quits && session.import_task.busy()) {
+    lost.push_back(fmt::format("the import of {}", session.import_task.status().name));
+  }
   if (quits && session.benchmark.busy()) lost.emplace_back("the active benchmark");
   if (name == "path save" && !call.values.empty() && !session.path.is_own_file() &&
       session.path.file() == word_of(call.values.front())) {

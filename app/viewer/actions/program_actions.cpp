@@ -57,6 +57,7 @@ void quit(Session& session, const Arguments&) {
   session.quitting = true;
   session.video.cancel();
   session.benchmark.cancel();
+  session.import_task.cancel();
 }
 
 }  // namespace

@@ -81,6 +81,14 @@ void view_only(Session& session, const Arguments&) {
   await_layout(session);
 }
 
+void next_part(Session& session, const Arguments&) {
+  ++window_of(session, "window part next").part_steps;
+}
+
+void previous_part(Session& session, const Arguments&) {
+  --window_of(session, "window part previous").part_steps;
+}
+
 void open_menu(Session& session, const Arguments&) {
   ++window_of(session, "window menu").menu_requests;
 }
@@ -263,6 +271,18 @@ std::vector<Action> window_part_actions() {
        "F10",
        {},
        open_menu},
+      {"window part next",
+       kGroup,
+       "move the keyboard to the next part of the window, for the arrow keys, Enter and Escape",
+       "F6",
+       {},
+       next_part},
+      {"window part previous",
+       kGroup,
+       "the same in the other direction",
+       "Shift+F6",
+       {},
+       previous_part},
       {"window full", kGroup, "enter or leave full screen", "F11", {}, full_screen},
       {"window size",
        kGroup,

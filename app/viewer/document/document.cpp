@@ -12,7 +12,8 @@
 namespace mote {
 
 std::string_view counted(const Document& document) {
-  return document.field || document.trains_field ? "parameters" : "splats";
+  if (document.field || document.trains_field) return "parameters";
+  return document.points ? "points" : "splats";
 }
 
 bool has_unsaved_edits(const Document& document) {

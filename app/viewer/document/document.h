@@ -40,6 +40,7 @@ struct Document {
   std::shared_ptr<FieldScene> field = nullptr;   // instead, for a neural field
   std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
   EditState edit = {};                           // of the scene, the field or the movement
+  bool points = false;                           // the splats are the points of a dataset
   SceneExtent extent = {};                       // extent of the scene when it was opened
   RunFacts run = {};                             // facts of the run that made the model
   Similarity transform = {};                     // from the scene's frame to the viewer's world
@@ -63,7 +64,7 @@ inline bool has_model(const Document& document) {
 inline bool may_have_model(const Document& document) {
   return has_model(document) || document.training;
 }
-/// The name of what its model consists of: "splats" or "parameters".
+/// The name of what its model consists of: "splats", "points" or "parameters".
 std::string_view counted(const Document& document);
 
 /// Whether the document was edited or placed after it was opened, exported or saved in a project.

@@ -43,6 +43,7 @@ struct PlacedSource {
   std::shared_ptr<const ModelSource> model;
   Similarity transform;
   SceneExtent extent = {};  // in the model's own frame
+  bool points = false;      // its splats are drawn as points
 };
 
 }  // namespace mote

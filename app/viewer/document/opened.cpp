@@ -8,6 +8,7 @@
 #include "core/spelling.h"
 #include "io/datasets/camera_source.h"
 #include "io/projects/project_file.h"
+#include "io/datasets/video_frames.h"
 #include "model/host_model.h"
 #include "model/moving/sequence_scene.h"
 #include "splats/extent.h"
@@ -118,6 +119,11 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
     opened.project = std::make_shared<const Project>(read_project(whole_path(path)));
     return opened;
   }
+  std::error_code missing;
+  if (is_video(path) && fs::is_regular_file(path, missing)) {
+    opened.to_import = path;
+    return opened;
+  }
   if (const auto application = target_application(path)) {
     opened.target = application;
     opened.format = target_name(*application);
@@ -135,7 +141,11 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
     read_model(path, progress, opened);
     opened.run = facts_of(whole_path(path).parent_path(), opened);
   } else if (fs::is_directory(path, ignored)) {
-    read_dataset(path, options, progress, opened);
+    try {
+      read_dataset(path, options, progress, opened);
+    } catch (const PhotographsWithoutPoses& found) {
+      opened.to_import = found.photographs();
+    }
   } else {
     read_dataset_or_cameras(path, options, progress, opened);
   }

@@ -27,6 +27,8 @@ struct Opened {
   SceneExtent extent = {};                           // for a moving scene, at its start
   std::shared_ptr<LoadedDataset> dataset = nullptr;  // null if the path is not a dataset
   std::optional<FieldApplication> target = {};       // for a file that fields are trained on
+  /// A folder of photographs without poses, or a video: to be imported first. Nothing else is set.
+  std::filesystem::path to_import = {};
   std::vector<View> views = {};                      // from a run's cameras.json
   RunFacts run = {};                                 // the run whose folder contains the model
   std::optional<FileFacts> data = {};                // of the file of the model
@@ -38,9 +40,10 @@ struct Opened {
 /// Reads the path; its content decides its type: a file of splats or of a neural field in any
 /// format, a dataset (as for `mote train`), a camera file without photographs, the folder of a
 /// training run, a folder of splat files that are the frames of a moving scene, a project, or a
-/// mesh, a picture or a volume, which training reads later. A run gives its newest model, if there
-/// is one, and its cameras. A moving scene gives its first frame. Throws Error if the path is none
-/// of these or is broken. `progress` may throw to stop.
+/// mesh, a picture or a volume, which training reads later. Photographs without poses and videos are
+/// found but not read. A run gives its newest model, if there is one, and its cameras. A moving
+/// scene gives its first frame. Throws Error if the path is none of these or is broken. `progress`
+/// may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress);
 

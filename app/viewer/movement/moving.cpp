@@ -66,7 +66,8 @@ ShownParts shown_parts(const Session& session) {
         {document.id, document.revision, moment, document.edit.selection_number});
     std::shared_ptr<const ModelSource> source = StillModel{document.scene, document.field}.source();
     if (document.movement) source = shown_source(*document.movement);
-    shown.sources.push_back({std::move(source), document.transform, document.extent});
+    shown.sources.push_back(
+        {std::move(source), document.transform, document.extent, document.points});
   }
   return shown;
 }

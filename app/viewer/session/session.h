@@ -18,6 +18,7 @@
 #include "app/viewer/document/document_swap.h"
 #include "app/viewer/document/scene_clock.h"
 #include "app/viewer/document/selection_histogram.h"
+#include "app/viewer/importing/import_state.h"
 #include "app/viewer/session/log_ring.h"
 #include "app/viewer/session/notices.h"
 #include "app/viewer/session/project_state.h"
@@ -160,6 +161,7 @@ struct Session {
   std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;
   MeshConversion mesh;  // of the next mesh
+  PhotographImport photo_import;
   PathEditor path;
   bool path_edited_last = false;  // undo refers to the path first, not to the active scene
   SceneClock clock;               // time of the moving scenes
@@ -185,6 +187,7 @@ struct Session {
   bool composing = false;  // the shown scene is not yet the wanted one
   bool saving = false;     // files are read or written, or a screenshot waits for a still view
   bool measuring = false;  // a benchmark is running
+  bool importing = false;  // photographs are imported
   bool in_time = true;     // moving scenes are shown at the clock's time
   bool still = false;      // the newest picture shows the current view at full size
   bool failed = false;     // the current view could not be rendered; a notice gives the reason
@@ -194,7 +197,7 @@ struct Session {
   LoadWorker loader;
   TaskWorker tasks, edits;
   TaskWorker writer;  // writes scenes and pictures; separate, since a large scene takes long
-  LongTask video, benchmark, meshing;
+  LongTask video, benchmark, meshing, import_task;
   TrainWorker trainer;  // destroyed first: until then other threads may wait for the device
 
   const ViewerSettings& settings() const { return file.settings; }

@@ -209,6 +209,10 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
       .add({.name = "frusta",
             .target = &settings.frusta,
             .help = "show the cameras of a dataset's photographs"})
+      .add({.name = "frustum-photographs",
+            .target = &settings.frustum_photographs,
+            .help =
+                "show photographs inside their cameras, while no model trained on them is shown"})
       .add({.name = "camera-path",
             .target = &settings.camera_path,
             .help = "draw the camera path in the view while its panel is open"})

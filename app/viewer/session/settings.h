@@ -72,7 +72,7 @@ struct ViewerSettings {
   double field_step = 1;  // RenderSettings::field_step
   std::vector<double> background{0, 0, 0};
   bool run_background = true;  // use the run's background instead when its model is shown
-  bool frusta = true, camera_path = true, statistics = true;
+  bool frusta = true, frustum_photographs = true, camera_path = true, statistics = true;
   bool grid = false, axis_cross = true, legend = true, pixel_values = false;
   int width = 1280, height = 720;               // size of the window
   double panel_width = 20, drawer_height = 12;  // in text heights

@@ -72,6 +72,8 @@ struct ShownFrame {
 struct NamedPlace {
   std::string name;
   float x = 0, y = 0, width = 0, height = 0;
+  bool control = false;  // the keyboard can go there
+  bool focused = false;  // it has the keyboard
 };
 
 /// An output file named as an argument of an action.
@@ -115,6 +117,7 @@ struct WindowState {
   bool view_only = false;              // everything but the view is hidden
   bool help = false;                   // the list of keys is shown
   int menu_requests = 0;               // how often the first menu was to be opened
+  int part_steps = 0;                  // how often the keyboard was to go to the next part
 };
 
 }  // namespace mote

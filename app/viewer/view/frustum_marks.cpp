@@ -23,16 +23,6 @@ bool within(const std::array<glm::dvec2, 4>& corners, const glm::dvec2& px) {
   return left == 0 || right == 0;
 }
 
-/// Whether splats that were trained on the set are shown.
-bool shows_run_of(const Session& session, const CameraSet& set) {
-  const auto& list = session.documents.list();
-  return set.data && std::any_of(list.begin(), list.end(), [&](const Document& document) {
-           const bool trained =
-               document.id == session.training.document && session.training.data == set.source;
-           return document.shown && (trained || document.run.dataset == set.source);
-         });
-}
-
 }  // namespace
 
 bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px, double reach_px,
@@ -78,6 +68,15 @@ const CameraSet* shown_cameras(const Session& session) {
     if (set.data || chosen == nullptr || !chosen->data) chosen = &set;
   }
   return chosen;
+}
+
+bool shows_run_of(const Session& session, const CameraSet& set) {
+  const auto& list = session.documents.list();
+  return set.data && std::any_of(list.begin(), list.end(), [&](const Document& document) {
+           const bool trained =
+               document.id == session.training.document && session.training.data == set.source;
+           return document.shown && (trained || document.run.dataset == set.source);
+         });
 }
 
 bool is_hidden(const Session& session, const CameraSet& set) {

@@ -40,6 +40,9 @@ bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px
 /// photograph, else the chosen set, else the dataset opened last. Null if none is open.
 const CameraSet* shown_cameras(const Session& session);
 
+/// Whether a model that was trained on the set, or is being trained on it, is shown.
+bool shows_run_of(const Session& session, const CameraSet& set);
+
 /// Whether the set's cameras are hidden: neither its scene nor a scene trained on it is shown.
 bool is_hidden(const Session& session, const CameraSet& set);
 

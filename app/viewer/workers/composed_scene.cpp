@@ -38,8 +38,8 @@ void assemble(ComposedScene& scene, DeviceTurns& device) {
   scene.has_field = scene.has_splats = false;
   for (std::size_t i = 0; i < scene.parts.size(); ++i) {
     const ComposedPart& part = scene.parts[i];
-    const bool same = i == 0 || part.entry == scene.parts[0].entry;
-    scene.counted = same ? part.entry->many : "elements";
+    const std::string_view many = part.points ? "points" : part.entry->many;
+    scene.counted = i == 0 || scene.counted == many ? many : "elements";
     scene.count += part.count;
     scene.detail = std::max(scene.detail, part.detail);
     if (part.antialiased) antialiased += part.count;
@@ -47,7 +47,8 @@ void assemble(ComposedScene& scene, DeviceTurns& device) {
     if (!part.model || part.count == 0) continue;
     // Shares the ownership of the held model.
     std::shared_ptr<Drawable> model(part.model, part.model->drawable.get());
-    drawn.push_back({std::move(model), scene.places[i], part.count});
+    drawn.push_back({std::move(model), scene.places[i], part.count,
+                     part.points ? SplatShape::point : SplatShape::blended});
   }
   const bool several = scene.parts.size() > 1;
   scene.antialiased =

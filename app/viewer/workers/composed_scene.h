@@ -42,6 +42,7 @@ struct ComposedPart {
   std::uint64_t bytes = 0;
   int detail = 0;  // HostModel::detail()
   bool antialiased = false;
+  bool points = false;  // its splats are the points of a dataset, and drawn as such
 };
 
 /// Uploads the model in a turn of its own. `extent`: in the model's own frame.

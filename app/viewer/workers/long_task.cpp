@@ -14,6 +14,11 @@ void LongTask::Control::progress(std::size_t done, std::size_t total) const {
   task_.status_.total = static_cast<double>(total);
 }
 
+bool LongTask::Control::cancelling() const {
+  const std::lock_guard lock(task_.mutex_);
+  return task_.status_.cancelling;
+}
+
 LongTask::LongTask() : thread_([this] { work(); }) {}
 
 LongTask::~LongTask() {

@@ -40,6 +40,8 @@ class LongTask {
     explicit Control(LongTask& task) : task_(task) {}
     /// Throws Interrupted if the job is to stop.
     void progress(std::size_t done, std::size_t total) const;
+    /// Whether the job is to stop.
+    bool cancelling() const;
     void reply(Reply what) const { task_.replies_.put(std::move(what)); }
 
    private:

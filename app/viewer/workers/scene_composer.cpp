@@ -62,6 +62,7 @@ std::shared_ptr<const ComposedScene> SceneComposer::make(Order order) {
   for (std::size_t i = 0; i < order.sources.size(); ++i) {
     provide(scene->combination.items[i], order.sources[i], *scene);
     scene->parts.push_back(kept_.back().part);
+    scene->parts.back().points = order.sources[i].points;
     scene->places.push_back(order.sources[i].transform);
   }
   drop_old(scene->combination);

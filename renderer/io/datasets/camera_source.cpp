@@ -76,14 +76,18 @@ CameraLocation in_folder(const std::filesystem::path& path) {
     check_camera_files(path / model);
   }
   for (const auto& folder : {path, path / "images"}) {
-    if (!holds_images(folder)) continue;
-    throw Error("contains photographs without camera poses", path.string(),
-                "find the poses with: mote import " + folder.string() + " -o DATASET");
+    if (holds_images(folder)) throw PhotographsWithoutPoses(path, folder);
   }
   throw Error("is a folder without cameras", path.string(), kAccepted);
 }
 
 }  // namespace
+
+PhotographsWithoutPoses::PhotographsWithoutPoses(const std::filesystem::path& dataset,
+                                                 std::filesystem::path photographs)
+    : Error("contains photographs without camera poses", dataset.string(),
+            "find the poses with: mote import " + photographs.string() + " -o DATASET"),
+      photographs_(std::move(photographs)) {}
 
 bool may_hold_cameras(const std::filesystem::path& path) {
   std::error_code ignored;

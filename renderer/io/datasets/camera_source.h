@@ -4,11 +4,24 @@
 #include <optional>
 #include <vector>
 
+#include "core/error.h"
 #include "io/datasets/transforms_json.h"
 #include "io/datasets/view_set.h"
 #include "io/images/image_files.h"
 
 namespace mote {
+
+/// A folder contains photographs, but no cameras.
+class PhotographsWithoutPoses : public Error {
+ public:
+  explicit PhotographsWithoutPoses(const std::filesystem::path& dataset,
+                                   std::filesystem::path photographs);
+  /// The folder of the photographs themselves.
+  const std::filesystem::path& photographs() const { return photographs_; }
+
+ private:
+  std::filesystem::path photographs_;
+};
 
 /// Location of the cameras of a dataset.
 struct CameraLocation {
@@ -23,7 +36,8 @@ bool may_hold_cameras(const std::filesystem::path& path);
 
 /// Finds the cameras at `path`: a transforms.json, a COLMAP model folder (or a file of it), or a
 /// dataset folder with sparse/0, sparse, transforms_train.json, transforms.json or colmap/sparse/0,
-/// searched in this order. Throws Error, which lists what is accepted, where it is none of these.
+/// searched in this order. Throws Error, which lists what is accepted, where it is none of these,
+/// and PhotographsWithoutPoses where they are still to be found.
 CameraLocation locate_cameras(const std::filesystem::path& path);
 
 /// Reads the located cameras. The points of several transforms files are those of the first.

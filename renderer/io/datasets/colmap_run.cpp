@@ -108,22 +108,23 @@ std::string colmap_version(const std::string& program) {
 }
 
 ColmapRun::ColmapRun(std::string program, const std::filesystem::path& log, std::size_t photographs,
-                     ProgressMode progress)
+                     ImportObserver& observer)
     : program_(std::move(program)),
       log_path_(log),
       log_(log),
       photographs_(photographs),
-      progress_(progress) {
+      observer_(observer) {
   if (!log_) {
     throw Error("cannot be written", log.string(), "choose a folder that you may write to");
   }
 }
 
-void ColmapRun::read_line(std::string_view line, Progress& progress) {
+void ColmapRun::read_line(std::string_view line) {
   log_ << line << '\n' << std::flush;
   log_detail("colmap: {}", line);
+  observer_.line(line);
   if (const double share = colmap_progress(line, photographs_); share >= 0) {
-    progress.set(share * static_cast<double>(photographs_));
+    observer_.progress(share * static_cast<double>(photographs_));
   }
   if (const long features = number_after(line, "Features:"); features >= 0) {
     ++findings_.images;
@@ -147,9 +148,9 @@ void ColmapRun::run(const std::string& title, const std::string& command,
   ProcessCall call = call_of(program_, command);
   call.arguments.insert(call.arguments.end(), arguments.begin(), arguments.end());
   log_ << fmt::format("$ {} {}\n", program_, fmt::join(call.arguments, " ")) << std::flush;
-  Progress progress(progress_, title, static_cast<double>(photographs_), "photographs");
-  const ProcessEnd end =
-      run_colmap(call, [&](std::string_view line) { read_line(line, progress); });
+  observer_.begin(title, static_cast<double>(photographs_));
+  const ProcessEnd end = run_colmap(call, [&](std::string_view line) { read_line(line); });
+  observer_.end();
   check_disk_space();
   if (!end.succeeded()) fail(command, end);
   if (!log_) {

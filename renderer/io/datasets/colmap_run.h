@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/process.h"
-#include "core/progress.h"
+#include "io/datasets/photo_import.h"
 
 namespace mote {
 
@@ -26,13 +26,13 @@ struct ColmapFindings {
 /// the program is missing, does not run, or is not COLMAP.
 std::string colmap_version(const std::string& program);
 
-/// Runs commands of COLMAP one after another. All output goes to a log, progress is parsed from it,
-/// and a failure becomes an Error with advice.
+/// Runs commands of COLMAP one after another. All output goes to a log and to the observer,
+/// progress is parsed from it, and a failure becomes an Error with advice.
 class ColmapRun {
  public:
   /// `photographs`: number of images, for progress. Throws Error where the log cannot be written.
   ColmapRun(std::string program, const std::filesystem::path& log, std::size_t photographs,
-            ProgressMode progress);
+            ImportObserver& observer);
 
   /// Runs `colmap COMMAND ARGUMENTS...`; `title` is the step's name for the user.
   void run(const std::string& title, const std::string& command,
@@ -45,14 +45,14 @@ class ColmapRun {
   void check_disk_space() const;
 
  private:
-  void read_line(std::string_view line, Progress& progress);
+  void read_line(std::string_view line);
   [[noreturn]] void fail(const std::string& command, const ProcessEnd& end) const;
 
   std::string program_;
   std::filesystem::path log_path_;
   std::ofstream log_;
   std::size_t photographs_;
-  ProgressMode progress_;
+  ImportObserver& observer_;
   ColmapFindings findings_;
   std::function<void()> on_features_;
 };

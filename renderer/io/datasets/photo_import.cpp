@@ -16,6 +16,7 @@
 #include "io/datasets/import_folder.h"
 #include "io/datasets/photo_listing.h"
 #include "io/datasets/photo_placing.h"
+#include "io/datasets/video_frames.h"
 
 namespace mote {
 namespace {
@@ -72,6 +73,15 @@ std::string features_key(const PhotoListing& listing, const ImportOptions& optio
   return fmt::format("{:016x}", fingerprint.value());
 }
 
+/// For callers who do not follow the import.
+class NoObserver : public ImportObserver {
+ public:
+  void begin(const std::string&, double) override {}
+  void progress(double) override {}
+  void end() override {}
+  void line(std::string_view) override {}
+};
+
 /// Block size of exhaustive matching, which sets the interval of progress messages. COLMAP's
 /// default of 50 would give most imports none.
 std::size_t matching_block(std::size_t photographs) {
@@ -124,7 +134,6 @@ class Import {
 
   /// Places the photographs in the work folder and finds the remains of an earlier import.
   Placed take_up(const std::string& version) {
-    folder_.begin();
     Placed placed = place_photographs(listing_, options_.single_camera, folder_);
     tell(placed);
     const std::string key = features_key(listing_, options_, placed.sharing, version);
@@ -270,9 +279,18 @@ void ImportOptions::describe(OptionTable& table) {
                     "photographs, but the time grows with the square",
             .minimum = 100,
             .maximum = 1e6})
+      .add({.name = "video-fps",
+            .target = &video_fps,
+            .help = "of a video: number of frames to take per second",
+            .minimum = 0.01,
+            .maximum = 60})
       .add({.name = "colmap",
             .target = &colmap,
             .help = "path of the COLMAP program",
+            .placeholder = "PATH"})
+      .add({.name = "ffmpeg",
+            .target = &ffmpeg,
+            .help = "path of the ffmpeg program, for videos",
             .placeholder = "PATH"})
       .add({.name = "threads",
             .target = &threads,
@@ -281,10 +299,41 @@ void ImportOptions::describe(OptionTable& table) {
             .maximum = 1024});
 }
 
+/// The work after all checks. Leaves the features if it fails.
+static ImportResult work_in(ImportFolder& folder, PhotoListing listing, const fs::path& photos,
+                            const ImportOptions& options, const std::string& version,
+                            ImportObserver& observer) {
+  const auto begin = [&] {
+    folder.begin();
+    if (!is_video(photos)) return;
+    take_frames(photos, folder.frames(), options, observer);
+    listing = list_photographs(folder.frames(), {.subfolders = false, .out = folder.path()});
+  };
+  try {
+    begin();
+  } catch (...) {
+    folder.leave(true);
+    throw;
+  }
+  ColmapRun run(options.colmap, folder.log(), listing.photos.size(), observer);
+  Import import(listing, options, folder, run);
+  try {
+    return import.work(version);
+  } catch (...) {
+    import.leave();
+    throw;
+  }
+}
+
 ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
-                                const ImportOptions& options, bool replace, ProgressMode progress) {
-  const PhotoListing listing =
-      list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+                                const ImportOptions& options, bool replace,
+                                ImportObserver* observer) {
+  PhotoListing listing;
+  if (is_video(photos)) {
+    check_video(photos);
+  } else {
+    listing = list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+  }
   for (const std::string& note : listing.notes) log_info("{}", note);
   ImportFolder folder(dataset);
   folder.check(replace);
@@ -292,16 +341,11 @@ ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
     folder.check_place(photo.name, photo.path, photo.orientation == 1);
   }
   const std::string version = colmap_version(options.colmap);
+  if (is_video(photos)) check_ffmpeg(options.ffmpeg);
   folder.open();
-  ColmapRun run(options.colmap, folder.log(), listing.photos.size(), progress);
-  Import import(listing, options, folder, run);
-  ImportResult result;
-  try {
-    result = import.work(version);
-  } catch (...) {
-    import.leave();
-    throw;
-  }
+  NoObserver nobody;
+  ImportResult result = work_in(folder, std::move(listing), photos, options, version,
+                                observer != nullptr ? *observer : nobody);
   if (result.registered < result.photographs) {
     result.warnings.push_back(fmt::format(
         "COLMAP placed {} of {} photographs{}; more overlap between photographs helps",
@@ -310,6 +354,31 @@ ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
                           : ""));
   }
   return result;
+}
+
+ImportOutlook import_outlook(const fs::path& photos, const fs::path& dataset,
+                             const ImportOptions& options) {
+  ImportOutlook outlook;
+  const auto check = [&] {
+    PhotoListing listing;
+    if (is_video(photos)) {
+      check_video(photos);
+    } else {
+      listing =
+          list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+    }
+    outlook.photographs = listing.photos.size();
+    colmap_version(options.colmap);
+    if (is_video(photos)) check_ffmpeg(options.ffmpeg);
+    const ImportFolder folder(dataset);
+    outlook.replaces = attempt([&] { folder.check(false); }).has_value();
+    if (outlook.replaces) folder.check(true);
+    for (const ListedPhoto& photo : listing.photos) {
+      folder.check_place(photo.name, photo.path, photo.orientation == 1);
+    }
+  };
+  if (const auto fault = attempt(check)) outlook.fault = fault->what();
+  return outlook;
 }
 
 }  // namespace mote

@@ -3,12 +3,29 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/options.h"
-#include "core/progress.h"
 
 namespace mote {
+
+/// Follows an import. Called by the thread that imports.
+class ImportObserver {
+ public:
+  virtual ~ImportObserver() = default;
+  /// A step begins: "finding features", of `total` photographs.
+  virtual void begin(const std::string& step, double total) = 0;
+  virtual void progress(double done) = 0;
+  virtual void end() = 0;
+  /// A line that the program of the step writes.
+  virtual void line(std::string_view text) = 0;
+
+ protected:
+  ImportObserver() = default;
+  ImportObserver(const ImportObserver&) = default;
+  ImportObserver& operator=(const ImportObserver&) = default;
+};
 
 /// Options of the reconstruction by the user's COLMAP.
 struct ImportOptions {
@@ -20,6 +37,8 @@ struct ImportOptions {
   int max_image_size = 3200;           // px, longest side for feature extraction
   int max_features = 4096;             // per image; the time for matching grows with the square
   int threads = 0;                     // 0: all
+  std::string ffmpeg = "ffmpeg";       // the program that takes frames out of videos
+  double video_fps = 2;                // frames taken per second of a video
 
   void describe(OptionTable& table);
 };
@@ -32,17 +51,29 @@ struct ImportResult {
 };
 
 /// Makes a dataset from the photographs (PNG, JPEG) in `photos` and below it, which are not
-/// changed. Links or copies them to dataset/images and turns those with an EXIF orientation
-/// upright. COLMAP then extracts and matches features and reconstructs the cameras. Its models go
-/// to dataset/sparse, the largest first, and its output to dataset/colmap.log. With `replace`, an
-/// earlier import is replaced when the new one is complete.
+/// changed. If `photos` is a video, ffmpeg takes frames out of it first. Links or copies them to
+/// dataset/images and turns those with an EXIF orientation upright. COLMAP then extracts and
+/// matches features and reconstructs the cameras. Its models go to dataset/sparse, the largest
+/// first, and its output to dataset/colmap.log. With `replace`, an earlier import is replaced when
+/// the new one is complete.
 ///
 /// All preconditions are checked before anything is written. An unfinished import leaves the log
 /// and the features found so far, and the next import of the same photographs continues from them.
 /// Throws Error with advice where the photographs are unsuitable or COLMAP fails, and Interrupted
-/// after COLMAP has ended.
+/// after COLMAP has ended. `observer` may be null.
 ImportResult import_photographs(const std::filesystem::path& photos,
                                 const std::filesystem::path& dataset, const ImportOptions& options,
-                                bool replace, ProgressMode progress);
+                                bool replace, ImportObserver* observer);
+
+/// What an import would do, as far as it can be known before.
+struct ImportOutlook {
+  std::size_t photographs = 0;  // 0: not known, as for a video
+  bool replaces = false;        // an earlier import in the folder
+  std::string fault = {};       // why it cannot be done; empty: it can
+};
+
+/// Checks what import_photographs() would check before it writes anything, with `replace`.
+ImportOutlook import_outlook(const std::filesystem::path& photos,
+                             const std::filesystem::path& dataset, const ImportOptions& options);
 
 }  // namespace mote

@@ -2,6 +2,7 @@
 // import_faults_test.cpp.
 #include "import_fixture.h"
 #include "io/datasets/colmap_run.h"
+#include "io/datasets/video_frames.h"
 #include "io/images/orientation.h"
 #include "support/dataset_fixture.h"
 #include "support/files/exif_fixture.h"
@@ -40,6 +41,88 @@ TEST_F(ImportCommand, TheDatasetContainsLinksModelAndLog) {
   EXPECT_NE(log.find("platform offscreen"), std::string::npos);
   EXPECT_EQ(names_in("out"),
             (std::vector<std::string>{"colmap.log", "images", "import.json", "sparse"}));
+}
+
+/// Writes a fake ffmpeg that puts these files as frames, and appends its arguments to calls.txt.
+std::string ffmpeg_of(const std::string& folder, const std::string& body) {
+  return "#!/bin/sh\n[ \"$1\" = -version ] && { echo 'ffmpeg version 6 of a test'; exit 0; }\n"
+         "echo \"$@\" >> '" +
+         folder + "/calls.txt'\nfor out; do :; done\nout=$(dirname \"${out#file:}\")\n" + body +
+         "\n";
+}
+
+TEST_F(ImportCommand, TakesFramesOutOfAVideo) {
+  write_file("walk.MP4", "not looked at by the fake program");
+  for (int i = 1; i <= 4; ++i) {
+    write_bytes(path("frames/frame_0000" + std::to_string(i) + ".jpg"),
+                jpeg_bytes(32, 24, static_cast<std::uint32_t>(i)));
+  }
+  const std::string ffmpeg = write_program(
+      "ffmpeg.sh",
+      ffmpeg_of(path(""), "echo '  Duration: 00:00:02.00, start: 0'\necho 'frame=4'\ncp '" +
+                              path("frames") + "'/* \"$out\""));
+  const std::vector<std::string> words{
+      "import",   path("walk.MP4"), "-o",          path("out"), "--colmap", write_colmap("", {4}),
+      "--ffmpeg", ffmpeg,           "--video-fps", "1.5"};
+  const Outcome outcome = run(words);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(calls().find("-vf fps=1.5"), std::string::npos) << calls();
+  EXPECT_EQ(names_in("out"),
+            (std::vector<std::string>{"colmap.log", "images", "import.json", "sparse"}));
+  EXPECT_EQ(names_in("out/images"),
+            (std::vector<std::string>{"frame_00001.jpg", "frame_00002.jpg", "frame_00003.jpg",
+                                      "frame_00004.jpg"}));
+}
+
+TEST_F(ImportCommand, SaysWhatIsWrongWithAVideo) {
+  write_file("walk.mp4", "");
+  const std::string colmap = write_colmap("", {4});
+  const std::vector<std::string> words{"import",    path("walk.mp4"), "-o",
+                                       path("out"), "--colmap",       colmap};
+  const auto with = [&](const std::string& ffmpeg) {
+    auto all = words;
+    all.insert(all.end(), {"--ffmpeg", ffmpeg});
+    return all;
+  };
+  expect_refusal(with(path("nothing")), 1, {"nothing", "apt-get install ffmpeg"});
+  expect_refusal(with(write_program("not_it.sh", "#!/bin/sh\necho hello\n")), 1,
+                 {"is not ffmpeg", "apt-get install ffmpeg"});
+  EXPECT_FALSE(fs::exists(path("out")));
+  const std::string broken =
+      write_program("ffmpeg.sh", ffmpeg_of(path(""), "echo 'Invalid data found'; exit 183"));
+  expect_refusal(with(broken), 1, {"walk.mp4", "Invalid data found"});
+  const std::string empty = write_program("empty.sh", ffmpeg_of(path(""), ":"));
+  expect_refusal(with(empty), 1, {"contains no photographs"});
+  auto missing = words;
+  missing[1] = path("none.mov");
+  expect_refusal(missing, 1, {"none.mov", "does not exist"});
+}
+
+TEST_F(ImportCommand, UsesTheFeaturesOfAVideoAgain) {
+  write_file("walk.mp4", "");
+  for (int i = 1; i <= 4; ++i) {
+    write_bytes(path("frames/frame_0000" + std::to_string(i) + ".jpg"),
+                jpeg_bytes(32, 24, static_cast<std::uint32_t>(i)));
+  }
+  const std::string ffmpeg =
+      write_program("ffmpeg.sh", ffmpeg_of(path(""), "cp '" + path("frames") + "'/* \"$out\""));
+  const auto words = [&](const std::string& colmap) {
+    return std::vector<std::string>{"import",   path("walk.mp4"), "-o",       path("out"),
+                                    "--colmap", colmap,           "--ffmpeg", ffmpeg};
+  };
+  EXPECT_EQ(run(words(write_colmap("[ \"$1\" = mapper ] && exit 3", {}))).exit_code, 1);
+  fs::remove(path("calls.txt"));
+  const Outcome again = run(words(write_colmap("", {4})));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(calls().find("feature_extractor"), std::string::npos);
+}
+
+TEST(VideoDuration, IsParsedFromTheOutputOfFfmpeg) {
+  EXPECT_DOUBLE_EQ(duration_in("  Duration: 01:02:03.50, start: 0.000000, bitrate: 1 kb/s"),
+                   3723.5);
+  EXPECT_LT(duration_in("  Duration: N/A, start: 0"), 0);
+  EXPECT_LT(duration_in("frame=3"), 0);
+  EXPECT_LT(duration_in("Duration: "), 0);
 }
 
 TEST_F(ImportCommand, ColmapUsesNoGpuAndOneCamera) {

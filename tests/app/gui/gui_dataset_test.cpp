@@ -4,7 +4,7 @@
 #include <map>
 
 #include "app/gui/right_half.h"
-#include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/frustum_photographs.h"
 #include "app/viewer/view/run_photographs.h"
 #include "app/viewer/view/view_lines.h"
 #include "support/gui_fixture.h"
@@ -103,6 +103,60 @@ TEST_F(DatasetPanels, HoveringACameraWorksAfterALargerDatasetWasClosed) {
   EXPECT_TRUE(seen("view_0"));
   EXPECT_EQ(session().thumbnails.set, set.id);
   EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(DatasetPanels, PhotographsStandInTheirCameras) {
+  make_tiny_dataset(path("data"));
+  Image magenta;
+  magenta.resize_discard(64, 48, 3);
+  for (std::size_t i = 0; i < magenta.pixels.size(); ++i) {
+    magenta.pixels[i] = i % 3 == 1 ? 0.0f : 1.0f;
+  }
+  for (const View& view : tiny_views()) {
+    write_png(magenta, path("data/images/" + view.name + ".png"));
+  }
+  run_in_window(kLarge +
+                "open {}/data\nwait loaded\nset smoothing 0\ncamera place 0 -7 -7 0 0 0\n"
+                "wait still\n");
+  const CameraSet& set = session().cameras[0];
+  const auto all_are_there = [&] {
+    return std::ranges::all_of(frustum_photographs(session()),
+                               [&](const FrustumPhotograph& photograph) {
+                                 return set.views[photograph.mark.index].thumbnail != nullptr;
+                               });
+  };
+  while (!all_are_there()) run_in_window(kLarge + "wait seconds 0.2\n");
+  /// How many photographs have their colour in their middle on the screen.
+  const auto seen_photographs = [&](const std::string& name) {
+    const Image8 shown = shot(name);
+    const PicturePlace view = place_of_view();
+    std::size_t count = 0;
+    for (const FrustumPhotograph& photograph : frustum_photographs(session())) {
+      glm::dvec3 sum(0);
+      for (const glm::dvec3& corner : photograph.corners) sum += corner;
+      const std::uint8_t* pixel = shown.row(view.y + static_cast<int>(sum.y / sum.z)) +
+                                  3 * (view.x + static_cast<int>(sum.x / sum.z));
+      count += pixel[0] > 250 && pixel[1] < 5 && pixel[2] > 250 ? 1 : 0;
+    }
+    return count;
+  };
+  run_in_window(kLarge + "wait still\nscreenshot window {shots}/frustum_photographs.png\n");
+  ASSERT_EQ(frustum_photographs(session()).size(), set.views.size());
+  EXPECT_EQ(seen_photographs("frustum_photographs.png"), set.views.size());
+
+  run_in_window(kLarge +
+                "panel view on\nset frustum-photographs false\nwait still\n"
+                "screenshot window {shots}/frusta_without_photographs.png\n");
+  EXPECT_TRUE(frustum_photographs(session()).empty());
+  act("set frustum-photographs true");
+  EXPECT_EQ(seen_photographs("frusta_without_photographs.png"), 0u);
+
+  // A trained model is not to be covered.
+  run_in_window(kLarge + kStart + "wait trained\nwait still\n");
+  EXPECT_TRUE(frustum_photographs(session()).empty());
+  act("hide 2");
+  act("show 1");
+  EXPECT_FALSE(frustum_photographs(session()).empty());
 }
 
 TEST_F(DatasetPanels, ColumnHeadsSortTheTableOfPhotographs) {

@@ -82,6 +82,25 @@ TEST_F(AWindowOnAFullDisk, ReportsEveryFailedWriteAndContinues) {
   expect_only_a_message("path export {} 64x48 10", "flight.mp4");
 }
 
+TEST_F(AWindowOnAFullDisk, KeepsTheDialogOpenIfAWriteFails) {
+  fill();
+  const auto click = [](const std::string& name) {
+    return "pointer at \"" + name + "\"\npointer click left\nwait still\n";
+  };
+  // Small enough for the check before the write, too large for what is left.
+  run_in_window(
+      "open {}/scene.ply\nwait still\nwindow size 900 700\nkey Ctrl+E\nwait still\n"
+      "pointer at Folder\npointer click left\nkey Ctrl+A\ntext {}/disk\nkey Enter\n"
+      "wait still\n" +
+      click("Save") +
+      "wait saved\nwait still\n"
+      "screenshot window {shots}/full_disk_dialog.png\n");
+  EXPECT_TRUE(seen("No space left"));
+  EXPECT_TRUE(seen("Back"));
+  EXPECT_EQ(session().notices.errors(), 1u);
+  EXPECT_EQ(errors("No space left"), 0) << "its card would cover the dialog";
+}
+
 TEST_F(AWindowOnAFullDisk, KeepsFilesThatItFailsToReplace) {
   write_bytes(folder_ / "disk" / "copy.ply", "an old one");
   fill();

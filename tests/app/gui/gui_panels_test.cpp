@@ -177,6 +177,22 @@ TEST_F(Panels, MessagesCoverTheStatisticsInASmallWindow) {
   EXPECT_EQ(different, 0);
 }
 
+TEST_F(Panels, MessagesCanBeReadInTheSmallestWindow) {
+  scene();
+  const std::string text = "a message of many words, as the failure of a file with a path has them";
+  viewer_->tell(NoticeKind::error, text);
+  run_in_window(
+      "window size 480 320\nset statistics false\nopen {}/scene.ply\npanel scenes on\nwait still\n"
+      "screenshot window {shots}/messages_480.png\n");
+  const auto& places = session().window.places;
+  const auto card = std::ranges::find(places, text, &NamedPlace::name);
+  ASSERT_NE(card, places.end());
+  EXPECT_GT(card->width, 9 * 16.0f) << "several words in a line";
+  EXPECT_GE(card->x, 0);
+  EXPECT_GE(card->y, 0);
+  EXPECT_LE(card->x + card->width, 480);
+}
+
 TEST_F(Panels, AButtonDismissesAMessage) {
   run_in_window("mode color\n");
   act("mode wrong");

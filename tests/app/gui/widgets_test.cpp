@@ -17,6 +17,7 @@ namespace {
 class NoPictures : public Pictures {
  public:
   void show(const std::shared_ptr<const Image8>&, ImVec2 size) override { ImGui::Dummy(size); }
+  void stand(ImDrawList&, std::span<const StandingPicture>) override {}
 };
 
 class Widgets : public testing::Test {
