@@ -40,8 +40,8 @@ struct Opened {
 /// Reads the path; its content decides its type: a file of splats or of a neural field in any
 /// format, a dataset (as for `mote train`), a camera file without photographs, the folder of a
 /// training run, a folder of splat files that are the frames of a moving scene, a project, or a
-/// mesh, a picture or a volume, which training reads later. Photographs without poses and videos are
-/// found but not read. A run gives its newest model, if there is one, and its cameras. A moving
+/// mesh, a picture or a volume, which training reads later. Photographs without poses and videos
+/// are found but not read. A run gives its newest model, if there is one, and its cameras. A moving
 /// scene gives its first frame. Throws Error if the path is none of these or is broken. `progress`
 /// may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
