@@ -234,6 +234,7 @@ std::string option_title(std::string_view name) {
   for (std::size_t start = 0; start <= name.size();) {
     const std::size_t end = std::min(name.find('-', start), name.size());
     std::string word(name.substr(start, end - start));
+    if (word == "lr") word = "rate";
     const bool acronym = std::find(kAcronyms.begin(), kAcronyms.end(), word) != kAcronyms.end();
     const std::size_t capitals = acronym ? word.size() : title.empty() ? 1 : 0;
     for (std::size_t i = 0; i < std::min(capitals, word.size()); ++i) {
@@ -253,7 +254,9 @@ bool option_row(const PanelContext& context, const Option& option, std::string& 
   ImGui::PushID(option.name.c_str());
   bool changed = false;
   ImGui::AlignTextToFramePadding();
-  short_text(context, option_title(option.name), column - start - mark);
+  // An absent mark leaves its place to the name.
+  const float gap = text != usual ? mark : 4 * context.theme.unit;
+  short_text(context, option_title(option.name), column - start - gap);
   explain(context, option, usual);
   // Drawn before the widget, so that names align with those of other rows.
   ImGui::SameLine(column - mark);

@@ -160,6 +160,7 @@ TEST_F(Widgets, AWordStandsForZero) {
 
 TEST_F(Widgets, TitlesAreSpelledAsWords) {
   EXPECT_EQ(option_title("pose-opt"), "Pose correction");
+  EXPECT_EQ(option_title("pose-lr"), "Pose rate");
   EXPECT_EQ(option_title("absgrad"), "Absolute gradients");
   EXPECT_EQ(option_title("opacity-reset-every"), "Opacity reset");
   EXPECT_EQ(option_title("backdrop-color"), "Backdrop colour");
