@@ -7,13 +7,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "core/cancel_scope.h"
 #include "core/error.h"
+#include "core/interrupt.h"
 
 namespace mote {
 namespace {
@@ -157,6 +161,35 @@ TEST(Process, AnExceptionOfTheCallbackEndsIt) {
       std::runtime_error);
   ASSERT_GT(child, 0);
   EXPECT_EQ(::kill(child, 0), -1);
+}
+
+TEST(Process, ACancelledScopeEndsItWithoutOutput) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_enough = [start] {
+    return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(50);
+  };
+  const CancelScope scope(is_enough);
+  EXPECT_THROW(run_process({.program = "sleep", .arguments = {"1000"}, .environment = {}},
+                           [](std::string_view) {}),
+               Interrupted);
+}
+
+TEST(CancelScope, CountsForItsThreadAndWhileItIsTheInnermost) {
+  EXPECT_FALSE(interrupted());
+  {
+    const CancelScope outer([] { return true; });
+    EXPECT_TRUE(interrupted());
+    EXPECT_THROW(throw_if_interrupted(), Interrupted);
+    bool elsewhere = true;
+    std::thread([&elsewhere] { elsewhere = interrupted(); }).join();
+    EXPECT_FALSE(elsewhere);
+    {
+      const CancelScope inner([] { return false; });
+      EXPECT_FALSE(interrupted());
+    }
+    EXPECT_TRUE(interrupted());
+  }
+  EXPECT_FALSE(interrupted());
 }
 
 }  // namespace
