@@ -11,16 +11,6 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-MOTE_LANE float element(FieldTable table, std::uint32_t number) {
-  return table.values[number < table.last ? number : table.last];
-}
-
-/// The share by which `steps` steps without a change move the average until step `step`.
-MOTE_LANE float average_share(const FieldUpdateParams& params, std::uint32_t steps,
-                              std::uint32_t step) {
-  return steps == 0 ? 0 : element(params.shares, steps) / element(params.shares, step);
-}
-
 /// Also true for NaN, unlike Highway's Ne() on some processors.
 MOTE_LANE PackMask is_not_zero(Pack a) {
   return {hn::Not(hn::Eq(a.value, hn::Zero(PackTag())))};
@@ -47,10 +37,10 @@ MOTE_LANE Pack count_updates(FieldTable corrections, PackMask updated, std::uint
 }
 
 /// Updates the parameters of a pack from `at` on. Returns the number of lanes whose gradient is not
-/// finite. `shares`: of the average in the missed steps, and in this one.
+/// finite. `shares`: of the average.
 template <bool MATRIX>
 MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
-                          const Pack (&shares)[2]) {
+                          const AverageShares<Pack>& shares) {
   float* gradients = params.gradients + (at - params.first_gradient);
   const Pack gradient = load(gradients), largest(3.402823466e38f);
   const PackMask finite = abs(gradient) <= largest;
@@ -58,18 +48,16 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
   const AdamState<Pack> before{load(params.values + at), load(params.first + at),
                                load(params.second + at)};
   const Pack correction = count_updates(params.corrections, updated, params.updates + at);
-  const AdamState<Pack> s = field_adam_update(
-      before, MATRIX ? matrix_gradient(gradient, before.value, params.adam) : gradient, correction,
-      params.adam);
-  const Pack value = select(updated, s.value, before.value);
-  store(value, params.values + at);
-  store(select(updated, s.first, before.first), params.first + at);
-  store(select(updated, s.second, before.second), params.second + at);
+  const AdamState<Pack> after =
+      field_adam_step<MATRIX>(before, gradient, updated, correction, params.adam);
+  store(after.value, params.values + at);
+  store(after.first, params.first + at);
+  store(after.second, params.second + at);
   store(Pack(), gradients);
-  store_halves(value, params.halves + at);
+  store_halves(after.value, params.halves + at);
   if (params.average != nullptr) {
-    const Pack caught_up = averaged(load(params.average + at), before.value, shares[0]);
-    store(averaged(caught_up, value, shares[1]), params.average + at);
+    store(average_after(load(params.average + at), before.value, after.value, shares),
+          params.average + at);
   }
   return kPackLanes - __builtin_popcount(mask_bits(finite));
 }
@@ -77,11 +65,11 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
 /// Updates a block, and returns the number of its parameters whose gradient is not finite.
 template <bool MATRIX>
 MOTE_LANE int update_block(const FieldUpdateParams& params, std::size_t block) {
-  Pack shares[2];
+  AverageShares<Pack> shares{};
   if (params.average != nullptr) {
-    const std::uint32_t missed = params.step - 1 - params.average_step[block];
-    shares[0] = Pack(average_share(params, missed, params.step - 1));
-    shares[1] = Pack(average_share(params, 1, params.step));
+    const AverageShares<float> own =
+        shares_in_step(params.shares, params.average_step[block], params.step);
+    shares = {Pack(own.missed), Pack(own.own)};
     params.average_step[block] = params.step;
   }
   int broken = 0;
@@ -141,7 +129,7 @@ void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_
                   float* values, std::uint16_t* halves) {
   for (std::size_t block = begin; block < end; ++block) {
     const std::uint32_t missed = params.step - params.average_step[block];
-    const Pack share(average_share(params, missed, params.step));
+    const Pack share(average_share(params.shares, missed, params.step));
     for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
       const std::size_t at = block * kFieldBlock + lane;
       const Pack average = averaged(load(params.average + at), load(params.values + at), share);
