@@ -19,7 +19,9 @@ set(mote_cuda_sources
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
+  kernels/fields/field_update.cu
   kernels/fields/field_values.cu
+  kernels/fields/fit_loss.cu
   kernels/fields/grid_encoding.cu
   kernels/fields/grid_gradients.cu
   kernels/fields/image_picture.cu
