@@ -7,7 +7,20 @@ set(mote_cuda_sources
   device.cpp
   device_sort.cu
   fields/cuda_field.cpp
+  fields/cuda_field_fitter.cpp
+  fields/cuda_field_trainer.cpp
+  fields/cuda_nerf.cpp
+  fields/device_optimizer.cpp
+  fields/field_painter.cpp
   fields/field_tables.cpp
+  fields/fit_batch.cpp
+  fields/free_memory.cpp
+  fields/nerf_networks.cpp
+  fields/nerf_step.cpp
+  fields/ray_evaluators.cpp
+  fields/ray_painter.cpp
+  fields/ray_waves.cpp
+  fields/training_bytes.cpp
   frame_renderer.cpp
   gpu_backend.cpp
   guarded_trainer.cpp
@@ -28,6 +41,9 @@ set(mote_cuda_sources
   kernels/fields/network_forward.cu
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu
+  kernels/fields/ray_march.cu
+  kernels/fields/ray_samples.cu
+  kernels/fields/surface_picture.cu
   kernels/filing.cu
   kernels/frame_start.cu
   kernels/half_harmonics.cu

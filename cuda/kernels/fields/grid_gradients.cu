@@ -140,7 +140,8 @@ void run_grid_gradients(const GridGradientArgs& args, GradientSums kind, cudaStr
 }
 
 float gradient_of_sum(GradientSums kind, unsigned count, float loss_scale) {
-  return kind == GradientSums::fixed_point ? 1 / (loss_scale * fixed_units(count)) : 1 / loss_scale;
+  const double units = kind == GradientSums::fixed_point ? fixed_units(count) : 1;
+  return static_cast<float>(1 / (static_cast<double>(loss_scale) * units));
 }
 
 }  // namespace mote::cuda
