@@ -3,11 +3,15 @@
 #include <utility>
 #include <vector>
 
+#include "backend/field_trainer.h"
 #include "backend/splat_trainer.h"
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
 #include "cuda/fields/cuda_field.h"
+#include "cuda/fields/cuda_field_fitter.h"
+#include "cuda/fields/cuda_field_trainer.h"
+#include "cuda/fields/training_bytes.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/memory_estimate.h"
 #include "cuda/picture_sink.h"
@@ -38,6 +42,18 @@ class GpuBackend : public Backend {
   std::optional<MemoryEstimate> memory_for(const MemoryRequest& request) const override {
     gpu_.enter();
     return memory_estimate(request);
+  }
+
+  std::optional<MemoryEstimate> memory_for_field(const NeuralField& field,
+                                                 std::uint64_t samples) const override {
+    gpu_.enter();
+    const auto bytes = field_training_bytes(field, samples);
+    if (!bytes) return {};
+    MemoryEstimate estimate = memory_estimate({});
+    estimate.each = {.element = (bytes->state + bytes->parameters - 1) / bytes->parameters,
+                     .pixel = (bytes->step + samples - 1) / samples};
+    estimate.pixels = samples;
+    return estimate;
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
@@ -90,7 +106,20 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<DeviceField> upload_field(NeuralField field) override {
     gpu_.enter();
-    return make_cuda_field(std::move(field), description_, stream_.get());
+    return make_cuda_field(std::move(field), description_, pool_, stream_.get());
+  }
+
+  std::unique_ptr<FieldFitter> make_field_fitter(NeuralField field) override {
+    gpu_.enter();
+    return make_cuda_field_fitter(std::move(field), description_, pool_, stream_.get());
+  }
+
+  std::unique_ptr<FieldTrainer> make_field_trainer(NeuralField field,
+                                                   const FieldTrainerSettings& settings,
+                                                   std::span<const Camera> cameras) override {
+    gpu_.enter();
+    return make_cuda_field_trainer(std::move(field), settings, cameras, description_, pool_,
+                                   stream_.get());
   }
 
  private:

@@ -7,7 +7,20 @@ set(mote_cuda_sources
   device.cpp
   device_sort.cu
   fields/cuda_field.cpp
+  fields/cuda_field_fitter.cpp
+  fields/cuda_field_trainer.cpp
+  fields/cuda_nerf.cpp
+  fields/device_optimizer.cpp
+  fields/field_painter.cpp
   fields/field_tables.cpp
+  fields/fit_batch.cpp
+  fields/free_memory.cpp
+  fields/nerf_networks.cpp
+  fields/nerf_step.cpp
+  fields/ray_evaluators.cpp
+  fields/ray_painter.cpp
+  fields/ray_waves.cpp
+  fields/training_bytes.cpp
   frame_renderer.cpp
   gpu_backend.cpp
   guarded_trainer.cpp
@@ -19,13 +32,18 @@ set(mote_cuda_sources
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
+  kernels/fields/field_update.cu
   kernels/fields/field_values.cu
+  kernels/fields/fit_loss.cu
   kernels/fields/grid_encoding.cu
   kernels/fields/grid_gradients.cu
   kernels/fields/image_picture.cu
   kernels/fields/network_forward.cu
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu
+  kernels/fields/ray_march.cu
+  kernels/fields/ray_samples.cu
+  kernels/fields/surface_picture.cu
   kernels/filing.cu
   kernels/frame_start.cu
   kernels/half_harmonics.cu

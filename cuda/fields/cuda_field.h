@@ -6,14 +6,15 @@
 #include <string>
 
 #include "backend/field_trainer.h"
+#include "core/parallel.h"
 #include "cuda/runtime/runtime.h"
 #include "fields/neural_field.h"
 
 namespace mote::cuda {
 
-/// Puts an image or a signed distance field on the calling thread's device. `device`: for messages.
-/// Throws Error, which names the part, for a field that has no kernels.
+/// Puts a field on the calling thread's device. `device`: for messages. `pool` makes rays, and must
+/// outlive it. Throws Error, which names the part, for a field that has no kernels.
 std::unique_ptr<DeviceField> make_cuda_field(NeuralField field, const std::string& device,
-                                             cudaStream_t stream);
+                                             ThreadPool& pool, cudaStream_t stream);
 
 }  // namespace mote::cuda

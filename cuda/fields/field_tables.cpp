@@ -14,9 +14,8 @@
 #include "math/half.h"
 
 namespace mote::cuda {
-namespace {
 
-std::string missing_encoding(const NeuralField& field) {
+std::string missing_grid_kernels(const NeuralField& field) {
   const EncodingConfig& encoding = *field.config.encoding;
   if (encoding.parts.size() != 1) return "encodings of several parts are not built for CUDA";
   const EncodingPart& part = encoding.parts.front();
@@ -31,6 +30,8 @@ std::string missing_encoding(const NeuralField& field) {
       "3 dimensions with 2, 4 or 8 features",
       grid->grid.dimensions, grid->grid.features);
 }
+
+namespace {
 
 std::string missing_network(const NeuralField& field) {
   const NetworkConfig& network = *field.config.network;
@@ -56,16 +57,8 @@ std::vector<std::uint16_t> table_of(std::span<const float> parameters, int featu
 }  // namespace
 
 std::string missing_kernels(const NeuralField& field) {
-  switch (field.application) {
-    case FieldApplication::nerf:
-      return "neural radiance fields are not built for CUDA";
-    case FieldApplication::volume:
-      return "neural volumes are not built for CUDA";
-    case FieldApplication::sdf:
-    case FieldApplication::image:
-      break;
-  }
-  const std::string encoding = missing_encoding(field);
+  CHECK(field.application != FieldApplication::nerf);
+  const std::string encoding = missing_grid_kernels(field);
   return encoding.empty() ? missing_network(field) : encoding;
 }
 

@@ -8,8 +8,10 @@
 
 namespace mote::cuda {
 
-/// The first part of the field that has no kernels, as a phrase; empty if all have.
+/// The first part of a field with one network that has no kernels, as a phrase; empty if all have.
 std::string missing_kernels(const NeuralField& field);
+/// The same of the encoding of any field.
+std::string missing_grid_kernels(const NeuralField& field);
 
 /// The parameters of a field with one network, in the forms that kernels read.
 class DeviceTables {

@@ -8,6 +8,7 @@
 #include "backend/field_fitter.h"
 #include "backend/field_trainer.h"
 #include "cpu/nerf_waves.h"
+#include "fields/field_march.h"
 
 namespace mote {
 
@@ -19,9 +20,6 @@ void evaluate_densities(FieldParameters tables, NerfWaves& waves, const float* p
 void evaluate_radiance(FieldParameters tables, NerfWaves& waves, const float* positions,
                        const float* directions, std::size_t count, std::size_t stride,
                        float* colors);
-
-/// The march of rays through the part of a field in a box.
-MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness = 1);
 
 /// Puts the field on the CPU. `kernels` and `pool` must outlive it. Throws Error if the CPU does
 /// not draw such a field.

@@ -91,10 +91,9 @@ LossSums CpuFieldFitter::grade_part(std::size_t from, std::size_t to, float scal
   LossSums sums;
   const std::size_t stride = batch_.stride(), outputs = shape_.outputs;
   for (std::size_t i = from; i < to; ++i) {
-    float luminance = 0;
-    for (std::size_t c = 0; c < std::min(outputs, kLuminanceWeights.size()); ++c) {
-      luminance += kLuminanceWeights[c] * batch_.values()[c * stride + i];
-    }
+    const auto luminance = color_luminance<float>(
+        static_cast<int>(outputs),
+        [&](std::size_t channel) { return batch_.values()[channel * stride + i]; });
     for (std::size_t c = 0; c < outputs; ++c) {
       const std::size_t at = c * stride + i;
       const float value = batch_.values()[at];

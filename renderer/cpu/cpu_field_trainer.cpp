@@ -15,27 +15,11 @@
 #include "fields/field_camera.h"
 #include "fields/latents.h"
 #include "fields/occupancy_views.h"
+#include "fields/training_schedule.h"
 #include "math/counter_random.h"
 
 namespace mote {
 namespace {
-
-/// Samples beyond the batch that a step has space for: those behind the last one that is trained,
-/// and fluctuations.
-constexpr std::uint64_t kSpace = 2;
-constexpr std::uint64_t kFirstRays = 2048, kFewestRays = 256;
-// Bounds on the mean number of samples of a ray, beyond which the length of steps changes.
-constexpr double kMostPerRay = 64, kFewestPerRay = 20;
-constexpr float kMostCoarseness = 8;
-/// Until this number of samples is trained, steps are at least FieldTrainerSettings::first_steps
-/// long. So more rays are trained in the same time, and more pixels are worth more than finer sums.
-constexpr std::uint64_t kCoarseSamples = std::uint64_t{1} << 28;
-
-// Updates of the occupancy, rarer and of fewer cells than published, so that they take a twentieth
-// of the time.
-constexpr std::uint64_t kFirstUpdate = 8;  // steps
-constexpr CellCounts kFirstCells{.uniform = kOccupancyCells / 2, .occupied = 0};
-constexpr CellCounts kCells{.uniform = kOccupancyCells / 8, .occupied = kOccupancyCells / 8};
 
 class CpuFieldTrainer : public FieldTrainer {
  public:
@@ -49,22 +33,16 @@ class CpuFieldTrainer : public FieldTrainer {
         proposals_(make_proposals(field_, kernels, pool)),
         batch_(shape_, kernels, pool, proposals_ ? &proposals_->rays() : nullptr),
         bits_(field_.occupancy),
-        latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed),
-        rays_(kFirstRays) {
+        latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     if (proposals_) {
       const auto samples = static_cast<std::uint64_t>(field_.proposals->samples);
-      rays_ = std::max(settings.batch / samples, kFewestRays);
+      schedule_.rays = std::max(settings.batch / samples, TrainingSchedule::kFewestRays);
       return;
     }
-    std::vector<SeenView> seen;
-    for (const Camera& camera : cameras) {
-      const auto views = seen_views(camera_in_field(field_.placement, camera));
-      seen.insert(seen.end(), views.begin(), views.end());
-    }
-    if (!seen.empty()) mark_unseen_cells(seen, field_.occupancy);
-    occupy_unknown_cells();
+    start_occupancy(field_.placement, cameras, field_.occupancy);
+    bits_ = OccupancyBits(field_.occupancy);
   }
 
   FieldStepResult step(const FieldStepRequest& request) override;
@@ -93,7 +71,6 @@ class CpuFieldTrainer : public FieldTrainer {
     if (!field.proposals) return {};
     return std::make_unique<ProposalTrainer>(field, kernels, pool);
   }
-  void occupy_unknown_cells();
   std::vector<float> latents_of(const FieldStepRequest& request) const;
   std::uint64_t update_latents(const FieldStepRequest& request);
   void show_latents() {
@@ -101,7 +78,6 @@ class CpuFieldTrainer : public FieldTrainer {
   }
   void measure_all_cells(OccupancyDensities& densities);
   void update_occupancy(std::uint64_t seed, std::uint64_t step);
-  void adapt_rays(std::uint64_t samples);
   MarchSettings training_march() const;
 
   NeuralField field_;  // without its parameters
@@ -114,23 +90,11 @@ class CpuFieldTrainer : public FieldTrainer {
   OccupancyBits bits_;
   std::optional<ErrorMap> errors_;
   Latents latents_;
-  std::uint64_t rays_;                  // of the next step
-  float coarseness_ = kMostCoarseness;  // of its march
-  std::uint64_t step_ = 0;
-  std::uint64_t next_update_ =
-      kFirstUpdate;  // the step before which the occupancy is measured next
+  TrainingSchedule schedule_;
 };
 
-/// All cells are occupied until they are measured for the first time.
-void CpuFieldTrainer::occupy_unknown_cells() {
-  for (float& value : field_.occupancy.values) {
-    if (value == 0) value = 2 * kOccupiedDensity;
-  }
-  bits_ = OccupancyBits(field_.occupancy);
-}
-
 MarchSettings CpuFieldTrainer::training_march() const {
-  return march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, coarseness_)
+  return march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, schedule_.coarseness)
       .within(bits_.box());
 }
 
@@ -138,11 +102,13 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   CHECK(!request.photographs.empty());
   const auto start = SteadyClock::now();
   FieldStepResult result;
-  if (!proposals_ && step_ >= next_update_) update_occupancy(request.seed, step_);
+  if (!proposals_ && schedule_.step >= schedule_.next_update) {
+    update_occupancy(request.seed, schedule_.step);
+  }
   const MarchSettings march = training_march();
-  batch_.choose(request, field_.placement, march, rays_, settings_.batch * kSpace,
+  batch_.choose(request, field_.placement, march, schedule_.rays, settings_.batch * kTrainingSpace,
                 errors_ ? &*errors_ : nullptr, latents_of(request));
-  if (proposals_) proposals_->sample(step_, request.seed);
+  if (proposals_) proposals_->sample(schedule_.step, request.seed);
   result.march_ms = ms_since(start);
 
   const auto forward = SteadyClock::now();
@@ -165,9 +131,9 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   if (proposals_) result.non_finite += proposals_->step(request.learning_rate);
   result.update_ms = ms_since(update);
 
-  ++step_;
+  ++schedule_.step;
   const std::uint64_t found = std::max<std::uint64_t>(batch_.samples_found(), 1);
-  if (!proposals_) adapt_rays(found);
+  if (!proposals_) schedule_.adapt(found, settings_.batch, settings_.first_steps);
   result.total_ms = ms_since(start);
   return result;
 }
@@ -194,29 +160,13 @@ std::uint64_t CpuFieldTrainer::update_latents(const FieldStepRequest& request) {
   return bad;
 }
 
-/// Sets the number of rays with which the next step has as many samples as asked for. While the
-/// field is a fog, a ray takes longer steps, so that a step has enough rays.
-void CpuFieldTrainer::adapt_rays(std::uint64_t samples) {
-  const double per_ray = static_cast<double>(samples) / static_cast<double>(rays_);
-  const float least = step_ * settings_.batch < kCoarseSamples ? settings_.first_steps : 1;
-  double expected = per_ray;
-  if (per_ray > kMostPerRay && coarseness_ < kMostCoarseness) {
-    coarseness_ *= 2;
-    expected /= 2;
-  } else if (per_ray < kFewestPerRay && coarseness_ > least) {
-    coarseness_ /= 2;
-    expected *= 2;
-  }
-  const auto wanted = static_cast<std::uint64_t>(static_cast<double>(settings_.batch) / expected);
-  rays_ = std::clamp(wanted, kFewestRays, std::max(settings_.batch, kFewestRays));
-}
-
 void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
-  const bool is_first = step == kFirstUpdate;
+  const bool is_first = step == kFirstOccupancyUpdate;
   const std::uint64_t own_seed = random_bits(seed, 0x6f636375);
   const std::vector<std::uint32_t> cells =
       is_first ? seen_cells(field_.occupancy)
-               : random_cells(field_.occupancy, step < kOccupancyWarmUp ? kFirstCells : kCells,
+               : random_cells(field_.occupancy,
+                              step < kOccupancyWarmUp ? kFirstMeasuredCells : kMeasuredCells,
                               own_seed, step);
   std::vector<float> measured(cells.size());
   batch_.waves().densities(
@@ -228,9 +178,7 @@ void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
   // Nothing was known before the first update.
   update_densities(cells, measured, is_first ? 0 : kOccupancyDecay, field_.occupancy);
   bits_ = OccupancyBits(field_.occupancy);
-  // At first after a doubling of the steps.
-  next_update_ = std::min(2 * step, step + settings_.occupancy_samples / settings_.batch);
-  next_update_ = std::max(next_update_, step + 1);
+  schedule_.set_next_update(step, settings_.occupancy_samples, settings_.batch);
 }
 
 /// The densities of the averaged parameters in the middle of all cells.
@@ -270,7 +218,7 @@ NeuralField CpuFieldTrainer::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
   copy.latents = latents_.values();
-  copy.training_step = step_;
+  copy.training_step = schedule_.step;
   if (proposals_) {
     proposals_->export_to(*copy.proposals);
     measure_all_cells(copy.occupancy);
@@ -279,10 +227,10 @@ NeuralField CpuFieldTrainer::field() {
 }
 
 void CpuFieldTrainer::save(ByteSink& sink) const {
-  sink.put(step_);
-  sink.put(rays_);
-  sink.put(coarseness_);
-  sink.put(next_update_);
+  sink.put(schedule_.step);
+  sink.put(schedule_.rays);
+  sink.put(schedule_.coarseness);
+  sink.put(schedule_.next_update);
   sink.put_all(std::span<const float>(field_.occupancy.values));
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
@@ -291,10 +239,10 @@ void CpuFieldTrainer::save(ByteSink& sink) const {
 }
 
 void CpuFieldTrainer::restore(ByteSource& source) {
-  step_ = source.get<std::uint64_t>();
-  rays_ = source.get<std::uint64_t>();
-  coarseness_ = source.get<float>();
-  next_update_ = source.get<std::uint64_t>();
+  schedule_.step = source.get<std::uint64_t>();
+  schedule_.rays = source.get<std::uint64_t>();
+  schedule_.coarseness = source.get<float>();
+  schedule_.next_update = source.get<std::uint64_t>();
   std::vector<float> densities = get_all<float>(source);
   if (densities.size() != field_.occupancy.values.size()) {
     throw Error("the occupancy grid has another size", "the saved training state",
@@ -309,14 +257,6 @@ void CpuFieldTrainer::restore(ByteSource& source) {
 }
 
 }  // namespace
-
-MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness) {
-  return {{box.min.x, box.min.y, box.min.z},
-          {box.max.x, box.max.y, box.max.z},
-          cascades_of(aabb_scale),
-          usual_cone(aabb_scale),
-          coarseness};
-}
 
 std::unique_ptr<FieldTrainer> make_cpu_field_trainer(NeuralField field,
                                                      const FieldTrainerSettings& settings,

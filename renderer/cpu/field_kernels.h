@@ -102,15 +102,6 @@ struct MarchParams {
   std::uint32_t* counts;       // [alive]: number of samples
 };
 
-/// Number of parameters that the optimiser updates or skips together.
-inline constexpr std::size_t kFieldBlock = 16;
-
-/// A table whose last element counts for all larger numbers.
-struct FieldTable {
-  const float* values;
-  std::uint32_t last;  // index
-};
-
 /// A step of the optimiser (fields/field_optimizer.h). All arrays are of all parameters of the
 /// field, padded with zeros to blocks of 16 and aligned to 64 bytes.
 struct FieldUpdateParams {

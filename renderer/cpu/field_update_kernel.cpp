@@ -12,16 +12,6 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-MOTE_LANE float element(FieldTable table, std::uint32_t number) {
-  return table.values[number < table.last ? number : table.last];
-}
-
-/// The share by which `steps` steps without a change move the average until step `step`.
-MOTE_LANE float average_share(const FieldUpdateParams& params, std::uint32_t steps,
-                              std::uint32_t step) {
-  return steps == 0 ? 0 : element(params.shares, steps) / element(params.shares, step);
-}
-
 /// Also true for NaN, unlike Highway's Ne() on some processors.
 MOTE_LANE PackMask is_not_zero(Pack a) {
   return {hn::Not(hn::Eq(a.value, hn::Zero(PackTag())))};
@@ -46,10 +36,10 @@ MOTE_LANE void store_average(Pack average, Pack value, const FieldUpdateParams& 
 }
 
 /// Updates the parameters of a pack from `at` on. Returns the number of lanes whose gradient is not
-/// finite. `shares`: of the average in the missed steps, and in this one.
+/// finite. `shares`: of the average.
 template <bool MATRIX>
 MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
-                          const Pack (&shares)[2]) {
+                          const AverageShares<Pack>& shares) {
   float* gradients = params.gradients + (at - params.first_gradient);
   const Pack gradient = load(gradients), largest(3.402823466e38f);
   const PackMask finite = abs(gradient) <= largest;
@@ -61,21 +51,19 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
   const PackWords updates = next_updates(stored_updates(second), params.most_updates);
   const Pack correction = hn::GatherIndex(
       PackTag(), params.corrections, hn::BitCast(hn::RebindToSigned<PackTag>(), updates.value));
-  const AdamState<Pack> s = field_adam_update(
-      before, MATRIX ? matrix_gradient(gradient, before.value, params.adam) : gradient, correction,
-      params.adam);
-  const Pack value = select(updated, s.value, before.value);
-  store(value, params.values + at);
-  store_short_words(select(updated, rounded_upper_half(bits_of(s.first)), first),
+  const AdamState<Pack> after =
+      field_adam_step<MATRIX>(before, gradient, updated, correction, params.adam);
+  store(after.value, params.values + at);
+  store_short_words(select(updated, rounded_upper_half(bits_of(after.first)), first),
                     params.first + at);
-  hn::Store(select(updated, store_second(s.second, updates), second).value, PackWords::Tag(),
+  hn::Store(select(updated, store_second(after.second, updates), second).value, PackWords::Tag(),
             params.second + at);
   store(Pack(), gradients);
-  store_halves(value, params.halves + at);
+  store_halves(after.value, params.halves + at);
   if (params.average != nullptr) {
     const Pack average = load_average(params, at, before.value);
-    const Pack caught_up = averaged(average, before.value, shares[0]);
-    store_average(averaged(caught_up, value, shares[1]), value, params, at);
+    store_average(average_after(average, before.value, after.value, shares), after.value, params,
+                  at);
   }
   return kPackLanes - __builtin_popcount(mask_bits(finite));
 }
@@ -83,11 +71,11 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
 /// Updates a block, and returns the number of its parameters whose gradient is not finite.
 template <bool MATRIX>
 MOTE_LANE int update_block(const FieldUpdateParams& params, std::size_t block) {
-  Pack shares[2];
+  AverageShares<Pack> shares{};
   if (params.average != nullptr) {
-    const std::uint32_t missed = params.step - 1 - params.average_step[block];
-    shares[0] = Pack(average_share(params, missed, params.step - 1));
-    shares[1] = Pack(average_share(params, 1, params.step));
+    const AverageShares<float> own =
+        shares_in_step(params.shares, params.average_step[block], params.step);
+    shares = {Pack(own.missed), Pack(own.own)};
     params.average_step[block] = params.step;
   }
   int broken = 0;
@@ -148,7 +136,7 @@ void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_
     Pack share;
     if (params.average != nullptr) {
       const std::uint32_t missed = params.step - params.average_step[block];
-      share = Pack(average_share(params, missed, params.step));
+      share = Pack(average_share(params.shares, missed, params.step));
     }
     for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
       const std::size_t at = block * kFieldBlock + lane;

@@ -1,24 +1,11 @@
 #include "cpu/nerf_batch.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cpu/proposal_rays.h"
-#include "math/counter_random.h"
-#include "math/display_curve.h"
-#include "math/half.h"
 
 namespace mote {
-namespace {
-
-/// Random numbers of one ray.
-enum RayUse : std::uint64_t { kPhotograph, kColumn, kRow, kJitter, kRed, kGreen, kBlue, kRayUses };
-constexpr std::uint64_t kExposureStream = 0x65787073;  // a stream of its own, for moving cameras
-
-float unit_float(std::uint64_t bits) {
-  return static_cast<float>(bits >> 40) * 0x1p-24f;
-}
-
-}  // namespace
 
 NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool,
                      ProposalRays* proposals)
@@ -32,133 +19,32 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
                        const MarchSettings& settings, std::size_t count, std::size_t most_samples,
                        const ErrorMap* errors, std::span<const float> latents) {
   photographs_ = request.photographs.size();
-  const MappedPhotos mapped(request, errors);
-  std::vector<FieldCamera> cameras;
-  for (const FieldPhoto& photo : request.photographs) {
-    cameras.push_back(field_camera(placement, photo.camera));
-  }
+  const RayChoice choice(request, placement, errors);
   rays_.resize(count);
   waves_.begin(count, most_samples);
   if (proposals_ != nullptr) proposals_->begin(count);
+  static_assert(kRayPart <= RayChoice::kMostAtOnce);
   for_each_part(pool_, 0, count, kRayPart, [&](std::size_t from, std::size_t to) {
-    // Pixels are at random places in memory, which are fetched together.
-    std::array<PhotoPixel, kRayPart> pixels;
-    for (std::size_t i = from; i < to; ++i) {
-      pixels[i - from] = choose_pixel(request, mapped, i);
-      __builtin_prefetch(pixels[i - from].color);
-      __builtin_prefetch(pixels[i - from].light);
-      __builtin_prefetch(pixels[i - from].weight);
-    }
-    for (std::size_t i = from; i < to; ++i) {
-      const PhotoPixel& pixel = pixels[i - from];
-      start_ray(request, i, pixel, cameras[pixel.photograph], settings, latents);
-    }
+    std::array<ChosenRay, kRayPart> chosen;
+    choice.choose(from, std::span(chosen).first(to - from));
+    for (std::size_t i = from; i < to; ++i) start_ray(i, chosen[i - from], settings, latents);
   });
 }
 
-std::uint64_t NerfBatch::ray_bits(const FieldStepRequest& request, std::size_t index,
-                                  std::uint64_t use) {
-  return random_bits(request.seed, index * kRayUses + use);
-}
-
-NerfBatch::MappedPhotos::MappedPhotos(const FieldStepRequest& request, const ErrorMap* map)
-    : errors(map) {
-  if (errors == nullptr) return;
-  float sum = 0;
-  for (const FieldPhoto& photo : request.photographs) {
-    sum += errors->chance(photo.number);
-    cumulative.push_back(sum);
-  }
-}
-
-std::size_t NerfBatch::MappedPhotos::choose(float chosen) const {
-  const auto found =
-      std::upper_bound(cumulative.begin(), cumulative.end(), chosen * cumulative.back());
-  return std::min(static_cast<std::size_t>(found - cumulative.begin()), cumulative.size() - 1);
-}
-
-NerfBatch::PhotoPixel NerfBatch::choose_pixel(const FieldStepRequest& request,
-                                              const MappedPhotos& mapped, std::size_t index) {
-  const auto below = [&](std::size_t count, RayUse use) {
-    return static_cast<std::size_t>(random_below(count, ray_bits(request, index, use)));
-  };
-  const bool by_error = mapped.errors != nullptr && index % 2 == 1;
-  PhotoPixel pixel;
-  pixel.photograph = by_error ? mapped.choose(unit_float(ray_bits(request, index, kPhotograph)))
-                              : below(request.photographs.size(), kPhotograph);
-  const FieldPhoto& own = request.photographs[pixel.photograph];
-  const PhotoPixels& photo = *own.photo;
-  const int width = photo.width(), height = photo.height();
-  if (by_error) {
-    const PhotoPlace place = mapped.errors->place(own.number, ray_bits(request, index, kColumn));
-    const auto along = [](float share, int size) {
-      return std::min(static_cast<int>(share * static_cast<float>(size)), size - 1);
-    };
-    pixel.x = along(place.x, width);
-    pixel.y = along(place.y, height);
-  } else {
-    pixel.x = static_cast<int>(below(static_cast<std::size_t>(width), kColumn));
-    pixel.y = static_cast<int>(below(static_cast<std::size_t>(height), kRow));
-  }
-  const int channels = photo.channels(), offset = pixel.x * channels;
-  if (photo.is_linear()) {
-    pixel.light = photo.light.row(pixel.y) + offset;
-  } else {
-    pixel.color = photo.color.row(pixel.y) + offset;
-  }
-  pixel.has_coverage = channels == 4;
-  pixel.weight = photo.mask.pixels.empty() ? nullptr : photo.mask.row(pixel.y) + pixel.x;
-  return pixel;
-}
-
-/// Sets coverage and target of a ray that has its background.
-void NerfBatch::set_target(const PhotoPixel& pixel, Ray& ray) {
-  if (pixel.light != nullptr) {
-    ray.coverage = pixel.has_coverage ? from_half(pixel.light[3]) : 1.0f;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const float light = ray.coverage > 0 ? from_half(pixel.light[c]) / ray.coverage : 0;
-      ray.target[c] = ray.coverage * unbounded_display_from_linear(light) +
-                      (1 - ray.coverage) * ray.background[c];
-    }
-    return;
-  }
-  ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
-  for (std::size_t c = 0; c < 3; ++c) {
-    const float own = static_cast<float>(pixel.color[c]) / 255.0f;
-    ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
-  }
-}
-
-void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
-                          const PhotoPixel& pixel, const FieldCamera& camera,
-                          const MarchSettings& settings, std::span<const float> latents) {
-  const auto random = [&](std::uint64_t use) { return unit_float(ray_bits(request, index, use)); };
+void NerfBatch::start_ray(std::size_t index, const ChosenRay& chosen, const MarchSettings& settings,
+                          std::span<const float> latents) {
   Ray& ray = rays_[index];
   ray = {};
-  ray.photograph = static_cast<std::uint32_t>(pixel.photograph);
-  const PhotoPixels& photo = *request.photographs[pixel.photograph].photo;
-  ray.place = {(static_cast<float>(pixel.x) + 0.5f) / static_cast<float>(photo.width()),
-               (static_cast<float>(pixel.y) + 0.5f) / static_cast<float>(photo.height())};
-  ray.weight = pixel.weight == nullptr ? 1.0f : static_cast<float>(*pixel.weight) / 255.0f;
-  for (std::size_t c = 0; c < 3; ++c) {
-    ray.background[c] = request.random_background ? random(kRed + c) : request.background[c];
-  }
-  set_target(pixel, ray);
+  static_cast<ChosenRay&>(ray) = chosen;
   if (ray.weight == 0) return;
-  const float exposure = unit_float(random_bits(request.seed ^ kExposureStream, index));
-  const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5, exposure);
-  if (!through) {
-    ray.weight = 0;
-    return;
-  }
   const std::size_t each = latents.empty() ? 0 : waves_.latents().size();
-  const auto own = each > 0 ? latents.subspan(pixel.photograph * each, each) : waves_.latents();
+  const auto own = each > 0 ? latents.subspan(ray.photograph * each, each) : waves_.latents();
   if (proposals_ != nullptr) {
-    proposals_->start(index, through->origin, through->direction);
-    waves_.start(index, through->origin, through->direction, proposals_->samples(index), own);
+    proposals_->start(index, ray.origin, ray.direction);
+    waves_.start(index, ray.origin, ray.direction, proposals_->samples(index), own);
     return;
   }
-  waves_.start(index, settings, through->origin, through->direction, random(kJitter), own);
+  waves_.start(index, settings, ray.origin, ray.direction, ray.jitter, own);
   waves_.set_reach(index, 1, kTrainingStop);
 }
 

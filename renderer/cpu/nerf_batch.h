@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "backend/field_trainer.h"
+#include "backend/ray_choice.h"
 #include "cpu/nerf_waves.h"
 #include "cpu/part_gradients.h"
-#include "fields/applications/compositing.h"
+#include "fields/applications/ray_loss.h"
 #include "fields/error_map.h"
-#include "fields/field_camera.h"
 
 namespace mote {
 
@@ -51,19 +51,10 @@ class NerfBatch {
   std::size_t memory_bytes() const;
 
  private:
-  struct Ray {
-    std::uint32_t photograph;
-    PhotoPlace place;
-    float weight;     // of the pixel; 0: the ray is not trained on
-    float coverage;   // of the photograph; the background is behind the rest
-    float target[3];  // with the background
-    float background[3];
+  struct Ray : ChosenRay, RayLoss {
     RayColor<float> color;
-    float last[3];                  // with the background
-    float d_last[3], d_shown[3];    // shown: with the exposure
-    float loss, absolute, squared;  // sums over the channels, times the weight
-    std::uint32_t graded;           // number of samples
-    float distortion, interlevel;   // losses times the weight
+    std::uint32_t graded;          // number of samples
+    float distortion, interlevel;  // losses times the weight
   };
   struct Wave {
     std::vector<std::uint32_t> alive;
@@ -71,33 +62,7 @@ class NerfBatch {
     std::vector<std::uint32_t> trained;  // number of samples of each segment
   };
 
-  /// The photographs of a step with a map of errors.
-  struct MappedPhotos {
-    const ErrorMap* errors = nullptr;  // null: all pixels are alike
-    std::vector<float> cumulative;     // chances of the photographs
-
-    MappedPhotos(const FieldStepRequest& request, const ErrorMap* map);
-    /// The photograph of a number from 0 to 1.
-    std::size_t choose(float chosen) const;
-  };
-
-  struct PhotoPixel {
-    std::size_t photograph = 0;
-    int x = 0, y = 0;
-    const std::uint8_t* color = nullptr;   // null: linear light
-    const std::uint16_t* light = nullptr;  // null: display values
-    const std::uint8_t* weight = nullptr;  // null: 255
-    bool has_coverage = false;             // after the colour
-  };
-
-  /// Random bits of a ray.
-  static std::uint64_t ray_bits(const FieldStepRequest& request, std::size_t index,
-                                std::uint64_t use);
-  static PhotoPixel choose_pixel(const FieldStepRequest& request, const MappedPhotos& mapped,
-                                 std::size_t index);
-  static void set_target(const PhotoPixel& pixel, Ray& ray);
-  void start_ray(const FieldStepRequest& request, std::size_t index, const PhotoPixel& pixel,
-                 const FieldCamera& camera, const MarchSettings& settings,
+  void start_ray(std::size_t index, const ChosenRay& chosen, const MarchSettings& settings,
                  std::span<const float> latents);
   void composite(Wave& wave);
   template <FieldLoss LOSS>

@@ -24,19 +24,10 @@ constexpr std::size_t kProposedRaysAtOnce = std::size_t{1} << 12;
 /// Pixels are taken in square blocks, since rays of neighbours read the same cells.
 constexpr int kBlock_px = 16;
 
-/// For a NeRF, whose colours are display values.
 struct ShowNerf {
   const RenderSettings& settings;
 
-  ShownPart operator()(const DrawnRay& ray) const {
-    const float left = ray.color.transmittance, alpha = 1 - left;
-    ShownPart shown{
-        .rgb = {}, .alpha = alpha, .depth_expected = alpha > 0 ? ray.depth_sum / alpha : 0};
-    for (std::size_t c = 0; c < 3; ++c) {
-      shown.rgb[c] = ray.color.color[c] + left * settings.background[c];
-    }
-    return shown;
-  }
+  ShownRay operator()(const DrawnRay& ray) const { return shown_nerf(ray, settings.background); }
 };
 
 /// A picture while its rays are followed.

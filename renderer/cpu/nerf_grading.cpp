@@ -1,5 +1,6 @@
 // The losses of a batch's rays and of their samples' weights, and the gradients by the networks'
 // outputs.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,19 +9,6 @@
 #include "fields/applications/soft_density.h"
 
 namespace mote {
-namespace {
-
-float apply_row(const Exposure& exposure, std::size_t row, const float (&color)[3]) {
-  const float* m = exposure.data() + row * kExposureRow;
-  return m[0] * color[0] + m[1] * color[1] + m[2] * color[2] + m[3];
-}
-
-float luminance(const float (&color)[3]) {
-  const auto& weights = kLuminanceWeights;
-  return weights[0] * color[0] + weights[1] * color[1] + weights[2] * color[2];
-}
-
-}  // namespace
 
 void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result) {
   double weight = 0;
@@ -68,30 +56,16 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
 /// The loss of a ray, and its gradient by the ray's colour.
 template <FieldLoss LOSS>
 void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const {
-  float opaque = 1;
-  if (ray.color.transmittance < kTrainingStop) {
-    opaque = opaque_factor(ray.color.transmittance);
-    ray.color.transmittance = 0;
-  }
-  for (std::size_t c = 0; c < 3; ++c) {
-    ray.last[c] = opaque * ray.color.color[c] + ray.color.transmittance * ray.background[c];
-    ray.d_last[c] = 0;
-  }
-  ray.loss = ray.absolute = ray.squared = 0;
-  if (ray.weight <= 0) return;
-  const Exposure& exposure = request.photographs[ray.photograph].exposure;
-  float shown[3];
-  for (std::size_t c = 0; c < 3; ++c) shown[c] = apply_row(exposure, c, ray.last);
-  for (std::size_t c = 0; c < 3; ++c) {
-    const auto value = field_loss<LOSS>(shown[c], ray.target[c], luminance(shown));
-    const float difference = shown[c] - ray.target[c];
-    ray.loss += ray.weight * value.value;
-    ray.absolute += ray.weight * std::abs(difference);
-    ray.squared += ray.weight * difference * difference;
-    ray.d_shown[c] = scale * ray.weight * value.slope;
-    for (std::size_t from = 0; from < 3; ++from) {
-      ray.d_last[from] += opaque * exposure[c * kExposureRow + from] * ray.d_shown[c];
-    }
+  RayTarget target{.color = {}, .background = {}, .weight = ray.weight};
+  std::ranges::copy(ray.target, target.color);
+  std::ranges::copy(ray.background, target.background);
+  RayLoss& own = ray;
+  if (ray.weight > 0) {
+    own = mote::grade_ray<LOSS>(ray.color, target,
+                                request.photographs[ray.photograph].exposure.data(), scale);
+  } else {
+    own = {};
+    finish_ray(ray.color, target.background, own.last);
   }
 }
 

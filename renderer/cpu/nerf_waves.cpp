@@ -137,9 +137,7 @@ void NerfWaves::set_direction(std::size_t ray, const glm::vec3& direction,
 }
 
 void NerfWaves::set_reach(std::size_t ray, float transmittance, float stop) {
-  // The grid has the largest of several densities in a cell, so that rays seldom end before.
-  constexpr float kBeyond = 2;
-  reach_[ray] = kBeyond * thickness_to(stop, transmittance);
+  reach_[ray] = reach_of(stop, transmittance);
 }
 
 int NerfWaves::samples_per_ray(std::size_t rays) {

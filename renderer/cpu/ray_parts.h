@@ -6,16 +6,11 @@
 
 #include "cpu/drawn_ray.h"
 #include "cpu/picture_request.h"
+#include "fields/applications/shown_ray.h"
 
 namespace mote {
 
-/// A ray's part as its picture shows it.
-struct ShownPart {
-  float rgb[3];  // display values, over the background
-  float alpha, depth_expected;
-};
-
-/// Follows rays through their parts and stores these. `show(ray)` gives the ShownPart of the part
+/// Follows rays through their parts and stores these. `show(ray)` gives the ShownRay of the part
 /// that a ray is in. Several threads may call this for different rays.
 class RayParts {
  public:
@@ -54,7 +49,7 @@ class RayParts {
 
   template <class Show>
   void store(const DrawnRay& ray, const Show& show) const {
-    const ShownPart shown = show(ray);
+    const ShownRay shown = show(ray);
     const std::size_t at = pixel_of(ray);
     Frame& frame = picture_.parts[static_cast<std::size_t>(ray.sheets.part)];
     for (std::size_t c = 0; c < 3; ++c) frame.rgb.pixels[3 * at + c] = shown.rgb[c];

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "cpu/for_each_part.h"
+#include "fields/applications/sphere_tracing.h"
 #include "fields/field_camera.h"
 #include "math/display_curve.h"
 
@@ -19,19 +20,13 @@ namespace {
 
 /// Rays that are followed at once, so that their positions take little memory.
 constexpr std::size_t kRaysAtOnce = std::size_t{1} << 16;
-constexpr int kMostSteps = 160;
-constexpr float kStepShare = 0.9f;  // of the distance, which the field only approximates
-constexpr float kSmallestStep = 1.0f / 4096;
-constexpr float kNearest = 1.0f / 8192;     // a smaller distance is a hit
-constexpr float kNormalHalf = 1.0f / 1024;  // of the differences for normals
 
-// Shading: a sun with a soft shadow, and a sky with ambient occlusion (I. Quilez, "Soft shadows in
-// raymarched SDFs" and "Raymarching distance fields").
-constexpr int kShadowSteps = 24, kOcclusionSteps = 5;
-constexpr float kShadowSoftness = 16, kShadowReach = 0.6f;
-constexpr float kOcclusionReach = 0.05f;
-constexpr std::array<float, 3> kSurface{0.78f, 0.74f, 0.68f};  // linear
-constexpr std::array<float, 3> kSun{1.15f, 1.05f, 0.92f}, kSky{0.42f, 0.48f, 0.56f};
+Vec3<float> lanes_of(const glm::vec3& v) {
+  return {v.x, v.y, v.z};
+}
+glm::vec3 glm_of(const Vec3<float>& v) {
+  return {v.x, v.y, v.z};
+}
 
 struct TracedRay {
   int x = 0, y = 0;
@@ -58,9 +53,8 @@ class SdfPainting {
         origin_(camera_.origin),
         pixel_(static_cast<float>(0.5 / camera.focal_px.y)),
         is_cut_(drawn.field.render_box != field_cube(1) || !drawn.field.crops.empty()) {
-    // The sun stands behind the camera's left shoulder, so that every view is lit.
-    sun_ = glm::normalize(glm::vec3(camera_.field_from_cam * glm::dvec3(-0.5, -0.8, -0.7)));
-    up_ = glm::normalize(glm::vec3(camera_.field_from_cam * glm::dvec3(0, -1, 0)));
+    sun_ = glm::normalize(glm::vec3(camera_.field_from_cam * kSunFromCamera));
+    up_ = glm::normalize(glm::vec3(camera_.field_from_cam * kUpFromCamera));
   }
 
   void paint() {
@@ -155,7 +149,7 @@ class SdfPainting {
     for (std::size_t i = 0; i < rays_.size(); ++i) {
       if (rays_[i].end > 0) alive_.push_back(static_cast<std::uint32_t>(i));
     }
-    for (int step = 0; step < kMostSteps && !alive_.empty(); ++step) {
+    for (int step = 0; step < kMostTraceSteps && !alive_.empty(); ++step) {
       const float* distances = evaluate(alive_.size(), [&](std::size_t i) {
         const TracedRay& ray = rays_[alive_[i]];
         return at(ray, ray.t);
@@ -165,13 +159,12 @@ class SdfPainting {
         TracedRay& ray = rays_[alive_[i]];
         ++ray.evaluations;
         const float distance = distances[i];
-        if (distance < std::max(kNearest, pixel_ * ray.t)) {
-          // Behind the surface, a negative distance leads back to it.
+        if (is_at_surface(distance, ray.t, pixel_)) {
           ray.t += distance;
           ray.hit = true;
           continue;
         }
-        ray.t += std::max(kStepShare * distance, kSmallestStep);
+        ray.t = next_trace(ray.t, distance);
         if (ray.t < ray.end) alive_[left++] = alive_[i];
       }
       alive_.resize(left);
@@ -182,42 +175,35 @@ class SdfPainting {
     }
   }
 
-  /// Differences along the corners of a tetrahedron (I. Quilez, "Normals for an SDF").
   void find_normals() {
-    constexpr std::array<glm::vec3, 4> kCorners{glm::vec3(1, -1, -1), glm::vec3(-1, -1, 1),
-                                                glm::vec3(-1, 1, -1), glm::vec3(1, 1, 1)};
-    const float* distances = evaluate(4 * hits_.size(), [&](std::size_t i) {
-      const TracedRay& ray = rays_[hits_[i / 4]];
-      return at(ray, ray.t) + kNormalHalf * kCorners[i % 4];
+    const float* distances = evaluate(kNormalCorners * hits_.size(), [&](std::size_t i) {
+      const TracedRay& ray = rays_[hits_[i / kNormalCorners]];
+      const auto corner = normal_corner<float>(static_cast<int>(i % kNormalCorners));
+      return at(ray, ray.t) + kNormalHalf * glm_of(corner);
     });
     for (std::size_t i = 0; i < hits_.size(); ++i) {
-      glm::vec3 sum(0);
-      for (std::size_t k = 0; k < 4; ++k) sum += distances[4 * i + k] * kCorners[k];
-      const float length = glm::length(sum);
+      Vec3<float> sum{};
+      for (int k = 0; k < kNormalCorners; ++k) {
+        sum = sum +
+              normal_corner<float>(k) * distances[kNormalCorners * i + static_cast<std::size_t>(k)];
+      }
       TracedRay& ray = rays_[hits_[i]];
-      ray.normal = length > 0 ? sum / length : -ray.direction;
-      // Just behind a silhouette, the normal may lead away from the camera.
-      const float away = glm::dot(ray.normal, ray.direction);
-      if (away > 0) ray.normal = glm::normalize(ray.normal - 1.001f * away * ray.direction);
+      ray.normal = glm_of(traced_normal(sum, lanes_of(ray.direction)));
     }
   }
 
   void find_occlusion() {
-    const auto height = [](std::size_t k) {
-      return kOcclusionReach * static_cast<float>(k + 1) / kOcclusionSteps;
-    };
     const float* distances = evaluate(kOcclusionSteps * hits_.size(), [&](std::size_t i) {
       const TracedRay& ray = rays_[hits_[i / kOcclusionSteps]];
-      return at(ray, ray.t) + height(i % kOcclusionSteps) * ray.normal;
+      return at(ray, ray.t) +
+             occlusion_height<float>(static_cast<int>(i % kOcclusionSteps)) * ray.normal;
     });
     for (std::size_t i = 0; i < hits_.size(); ++i) {
-      float hidden = 0, weight = 1, weights = 0;
-      for (std::size_t k = 0; k < kOcclusionSteps; ++k, weight *= 0.8f) {
-        const float missing = height(k) - distances[i * kOcclusionSteps + k];
-        hidden += weight * std::clamp(missing / height(k), 0.0f, 1.0f);
-        weights += weight;
+      TracedRay& ray = rays_[hits_[i]];
+      for (int k = 0; k < kOcclusionSteps; ++k) {
+        ray.occlusion -=
+            hidden_share(k, distances[i * kOcclusionSteps + static_cast<std::size_t>(k)]);
       }
-      rays_[hits_[i]].occlusion = 1 - hidden / weights;
     }
   }
 
@@ -227,8 +213,8 @@ class SdfPainting {
       TracedRay& ray = rays_[hit];
       if (glm::dot(ray.normal, sun_) > 0) alive_.push_back(hit);
     }
-    reach_.assign(alive_.size(), 8 * kNormalHalf);
-    for (int step = 0; step < kShadowSteps && !alive_.empty(); ++step) {
+    reach_.assign(alive_.size(), kShadowStart);
+    for (int step = 0; step < kMostShadowSteps && !alive_.empty(); ++step) {
       const float* distances = evaluate(alive_.size(), [&](std::size_t i) {
         const TracedRay& ray = rays_[alive_[i]];
         return at(ray, ray.t) + reach_[i] * sun_ + kNormalHalf * ray.normal;
@@ -237,9 +223,9 @@ class SdfPainting {
       for (std::size_t i = 0; i < alive_.size(); ++i) {
         TracedRay& ray = rays_[alive_[i]];
         const float distance = distances[i], reached = reach_[i];
-        ray.shadow = std::min(ray.shadow, std::max(kShadowSoftness * distance / reached, 0.0f));
-        const float next = reached + std::clamp(distance, 0.005f, 0.1f);
-        if (ray.shadow <= 0.001f || next > kShadowReach) continue;
+        ray.shadow = shadow_after(ray.shadow, distance, reached);
+        const float next = next_shadow(reached, distance);
+        if (is_shadow_known(ray.shadow, next)) continue;
         reach_[left] = next;
         alive_[left++] = alive_[i];
       }
@@ -248,13 +234,11 @@ class SdfPainting {
   }
 
   std::array<float, 3> shaded(const TracedRay& ray) const {
-    const float sun = std::max(glm::dot(ray.normal, sun_), 0.0f) * ray.shadow;
-    const float sky = (0.6f + 0.4f * glm::dot(ray.normal, up_)) * ray.occlusion;
-    std::array<float, 3> color{};
-    for (std::size_t c = 0; c < 3; ++c) {
-      color[c] = display_from_linear(kSurface[c] * (0.7f * sun * kSun[c] + sky * kSky[c]));
-    }
-    return color;
+    const Vec3<float> light = surface_light<float>(
+        {.normal = lanes_of(ray.normal), .shadow = ray.shadow, .occlusion = ray.occlusion},
+        lanes_of(sun_), lanes_of(up_));
+    return {display_from_linear(light.x), display_from_linear(light.y),
+            display_from_linear(light.z)};
   }
 
   void store(const TracedRay& ray) {

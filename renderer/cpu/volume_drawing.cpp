@@ -14,7 +14,7 @@
 #include "fields/applications/compositing.h"
 #include "fields/applications/volume_shading.h"
 #include "fields/field_camera.h"
-#include "fields/marching.h"
+#include "fields/field_march.h"
 #include "math/display_curve.h"
 
 namespace mote {
@@ -36,27 +36,11 @@ struct WavePart {
   int count = 0;
 };
 
-/// Where the field does not know which cells are empty, all are occupied.
-OccupancyDensities known_occupancy(const NeuralField& field) {
-  if (!field.occupancy.values.empty()) return field.occupancy;
-  return {.cascades = 1, .values = std::vector<float>(kOccupancyCells, 1.0f)};
-}
-
-/// For a volume, whose colours are linear light.
 struct ShowVolume {
   const RenderSettings& settings;
 
-  ShownPart operator()(const DrawnRay& ray) const {
-    const float covered = 1 - ray.color.transmittance;
-    // An ended ray counts as opaque, so that pictures do not depend on where rays end.
-    const float alpha = ray.ended() && ray.samples > 0 ? 1 : covered;
-    ShownPart shown{
-        .rgb = {}, .alpha = alpha, .depth_expected = covered > 0 ? ray.depth_sum / covered : 0};
-    for (std::size_t c = 0; c < 3; ++c) {
-      const float own = covered > 0 ? display_from_linear(ray.color.color[c] / covered) : 0;
-      shown.rgb[c] = alpha * own + (1 - alpha) * settings.background[c];
-    }
-    return shown;
+  ShownRay operator()(const DrawnRay& ray) const {
+    return shown_volume(ray, ray.ended(), settings.background);
   }
 };
 

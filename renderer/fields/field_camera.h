@@ -9,6 +9,10 @@
 
 namespace mote {
 
+/// Directions of the light of surfaces in the camera's frame: the sun stands behind its left
+/// shoulder, so that every view is lit.
+inline constexpr glm::dvec3 kSunFromCamera{-0.5, -0.8, -0.7}, kUpFromCamera{0, -1, 0};
+
 /// The rotation of cycled(): (x, y, z) -> (y, z, x).
 glm::dmat3 cycle_axes();
 

@@ -8,9 +8,15 @@
 // and its own number of updates does not grow. Parameters of matrices take part in every step, and
 // are pulled to 0.
 
+#include <cstddef>
+#include <cstdint>
+
 #include "math/adam.h"
 
 namespace mote {
+
+/// Number of parameters that the optimiser visits or skips together. Matrices fill whole blocks.
+inline constexpr std::size_t kFieldBlock = 16;
 
 /// The constants of a step, the same for all parameters.
 struct FieldAdam {
@@ -46,6 +52,50 @@ MOTE_LANE AdamState<F> field_adam_update(AdamState<F> s, F gradient, F correctio
 template <class F>
 MOTE_LANE F averaged(F average, F value, F share) {
   return fma(share, value - average, average);
+}
+
+/// A table whose last element counts for all larger numbers.
+struct FieldTable {
+  const float* values;
+  std::uint32_t last;  // index
+};
+
+MOTE_LANE float element(FieldTable table, std::uint32_t number) {
+  return table.values[number < table.last ? number : table.last];
+}
+
+/// The share by which `steps` steps without a change move the average until step `step`. `shares`:
+/// average_shares().
+MOTE_LANE float average_share(FieldTable shares, std::uint32_t steps, std::uint32_t step) {
+  return steps == 0 ? 0 : element(shares, steps) / element(shares, step);
+}
+
+/// The shares of a block's average in a step.
+template <class F>
+struct AverageShares {
+  F missed, own;  // of the steps since the last visit, and of this one
+};
+
+/// `visited`: the step whose average the block has.
+MOTE_LANE AverageShares<float> shares_in_step(FieldTable shares, std::uint32_t visited,
+                                              std::uint32_t step) {
+  return {average_share(shares, step - 1 - visited, step - 1), average_share(shares, 1, step)};
+}
+
+/// The average after a step that changes the value from `before` to `after`.
+template <class F>
+MOTE_LANE F average_after(F average, F before, F after, const AverageShares<F>& shares) {
+  return averaged(averaged(average, before, shares.missed), after, shares.own);
+}
+
+/// A step of a parameter where `updated` holds; elsewhere it stays.
+template <bool MATRIX, class F, class Mask>
+MOTE_LANE AdamState<F> field_adam_step(const AdamState<F>& before, F gradient, Mask updated,
+                                       F correction, const FieldAdam& adam) {
+  const AdamState<F> after = field_adam_update(
+      before, MATRIX ? matrix_gradient(gradient, before.value, adam) : gradient, correction, adam);
+  return {select(updated, after.value, before.value), select(updated, after.first, before.first),
+          select(updated, after.second, before.second)};
 }
 
 }  // namespace mote

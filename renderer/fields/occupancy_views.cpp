@@ -8,6 +8,7 @@
 #include "cameras/lens_rays.h"
 #include "cameras/shutter_motion.h"
 #include "core/error.h"
+#include "fields/field_camera.h"
 
 namespace mote {
 namespace {
@@ -172,6 +173,19 @@ void mark_unseen_cells(std::span<const SeenView> views, OccupancyDensities& dens
   SeenCells seen(views, densities.values);
   for (int cascade = 0; cascade < densities.cascades; ++cascade) {
     seen.mark(static_cast<std::size_t>(cascade) * kOccupancyCells, kOccupancyBitsPerAxis);
+  }
+}
+
+void start_occupancy(const FieldPlacement& placement, std::span<const Camera> cameras,
+                     OccupancyDensities& densities) {
+  std::vector<SeenView> seen;
+  for (const Camera& camera : cameras) {
+    const auto views = seen_views(camera_in_field(placement, camera));
+    seen.insert(seen.end(), views.begin(), views.end());
+  }
+  if (!seen.empty()) mark_unseen_cells(seen, densities);
+  for (float& value : densities.values) {
+    if (value == 0) value = 2 * kOccupiedDensity;
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "cameras/camera.h"
 #include "cameras/camera_floats.h"
+#include "fields/neural_field.h"
 #include "fields/occupancy.h"
 
 namespace mote {
@@ -27,5 +28,10 @@ std::vector<SeenView> seen_views(const Camera& camera);
 /// image, or those in its cone; nothing hides a point. The world of the cameras is the field's
 /// frame.
 void mark_unseen_cells(std::span<const SeenView> views, OccupancyDensities& densities);
+
+/// The grid at the start of training: cells that none of the cameras sees stay empty, if there are
+/// cameras, and all others are occupied until they are measured for the first time.
+void start_occupancy(const FieldPlacement& placement, std::span<const Camera> cameras,
+                     OccupancyDensities& densities);
 
 }  // namespace mote

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <random>
 
-#include "backend/field_trainer.h"
+#include "backend/field_fitter.h"
 #include "cpu/cpu_backend.h"
 #include "fields/image_plane.h"
+#include "math/counter_random.h"
 #include "support/grid_field.h"
 #include "support/test_devices.h"
 
@@ -138,6 +139,108 @@ void expect_equal_pictures(Backend& device, Backend& cpu, const NeuralField& fie
   }
   EXPECT_GT(inside, 100u);
   EXPECT_LE(flips, inside / 200) << "pixels at the border of the image";
+}
+
+/// A ball of radius 0.3 around the middle of the cube, as the processor learns it.
+NeuralField ball_field(Backend& cpu) {
+  NeuralField field =
+      grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 32, .hidden_layers = 2});
+  field.config.optimizer = FieldOptimizer{.beta2 = 0.99, .decay = {}, .ema_decay = 0.95};
+  field.placement = {};
+  field.render_box = field_cube(1);
+  const auto fitter = cpu.make_field_fitter(field);
+  for (std::uint64_t step = 0; step < 200; ++step) {
+    const auto fill = [&](const FieldSamples& samples) {
+      for (std::size_t i = 0; i < samples.count; ++i) {
+        float square = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const std::uint64_t number = 3 * (samples.first + i) + axis;
+          const float x = static_cast<float>(random_bits(step, number) >> 40) * 0x1p-24f;
+          samples.positions[axis * samples.stride + i] = x;
+          square += (x - 0.5f) * (x - 0.5f);
+        }
+        samples.values[i] = std::sqrt(square) - 0.3f;
+      }
+    };
+    fitter->step({.count = 4096, .fill = fill, .learning_rate = 1e-2});
+  }
+  return fitter->field();
+}
+
+Camera ball_camera(int width, int height) {
+  Camera camera = image_camera(4.0 / 3, width, height);
+  look_at(camera, {0.2, -0.1, -0.7}, {0.5, 0.5, 0.5}, {0, -1, 0});
+  return camera;
+}
+
+double mean_of(const Image& image) {
+  double sum = 0;
+  for (const float value : image.pixels.span()) sum += static_cast<double>(value);
+  return sum / static_cast<double>(image.pixels.size());
+}
+
+void expect_equal_surfaces(Backend& device, Backend& cpu, const NeuralField& field) {
+  RenderSettings settings;
+  settings.background = {0.25f, 0.5f, 0.75f};
+  settings.outputs = {.alpha = true, .depth = true, .normal = true, .overdraw = true};
+  Frame own, other;
+  const Camera camera = ball_camera(43, 29);
+  const FrameStats stats = device.upload_field(field)->render(camera, settings, own);
+  const FrameStats expected = cpu.upload_field(field)->render(camera, settings, other);
+  EXPECT_NEAR(static_cast<double>(stats.evaluations), static_cast<double>(expected.evaluations),
+              0.05 * static_cast<double>(expected.evaluations));
+  EXPECT_GT(psnr(own.rgb, other.rgb), 30);
+  EXPECT_NEAR(mean_of(own.overdraw), mean_of(other.overdraw), 0.05 * mean_of(other.overdraw));
+  std::size_t flips = 0, inside = 0;
+  double apart = 0;
+  for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
+    inside += other.alpha.pixels[i] > 0;
+    if (own.alpha.pixels[i] != other.alpha.pixels[i]) {
+      ++flips;
+      continue;
+    }
+    ASSERT_NEAR(own.depth_expected.pixels[i], other.depth_expected.pixels[i], 0.03f) << i;
+    ASSERT_EQ(own.depth_median.pixels[i], own.depth_expected.pixels[i]);
+    double square = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      square += std::pow(own.normal.pixels[3 * i + c] - other.normal.pixels[3 * i + c], 2);
+    }
+    apart += std::sqrt(square);
+  }
+  EXPECT_GT(inside, 100u);
+  EXPECT_LE(flips, inside / 50) << "pixels at the silhouette";
+  EXPECT_LT(apart / static_cast<double>(inside), 0.1) << "normals of values that are halves";
+}
+
+TEST_P(DeviceFields, DrawSurfacesAsTheProcessorDoes) {
+  NeuralField field = ball_field(cpu());
+  expect_equal_surfaces(backend(), cpu(), field);
+  field.render_box = {glm::vec3(0.2f, 0.1f, 0.4f), glm::vec3(0.9f, 0.9f, 0.8f)};
+  expect_equal_surfaces(backend(), cpu(), field);
+}
+
+TEST_P(DeviceFields, DrawVolumesAsTheProcessorDoes) {
+  NeuralField field =
+      grid_field(FieldApplication::volume, kSmallGrid, {.neurons = 16, .hidden_layers = 1}, 0.6f);
+  field.placement = {};
+  field.render_box = {glm::vec3(0.1f), glm::vec3(0.9f, 0.8f, 0.9f)};
+  for (const bool knows_empty_cells : {true, false}) {
+    if (!knows_empty_cells) field.occupancy.values = {};
+    RenderSettings settings;
+    settings.background = {0.25f, 0.5f, 0.75f};
+    settings.outputs = {.alpha = true, .depth = true, .overdraw = true};
+    Frame own, other;
+    const Camera camera = ball_camera(24, 18);
+    const FrameStats stats = backend().upload_field(field)->render(camera, settings, own);
+    cpu().upload_field(field)->render(camera, settings, other);
+    EXPECT_GT(stats.evaluations, 500u);
+    EXPECT_GT(psnr(own.rgb, other.rgb), 35);
+    EXPECT_GT(mean_of(other.alpha), 0.03);
+    EXPECT_NEAR(mean_of(own.alpha), mean_of(other.alpha), 0.01 * mean_of(other.alpha));
+    EXPECT_NEAR(mean_of(own.depth_expected), mean_of(other.depth_expected),
+                0.02 * mean_of(other.depth_expected));
+    EXPECT_NEAR(mean_of(own.overdraw), mean_of(other.overdraw), 0.02 * mean_of(other.overdraw));
+  }
 }
 
 TEST_P(DeviceFields, DrawImagesAsTheProcessorDoes) {

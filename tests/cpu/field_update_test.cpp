@@ -7,139 +7,79 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "core/buffer.h"
 #include "cpu/kernels.h"
 #include "fields/optimizer_storage.h"
-#include "fields/optimizer_tables.h"
+#include "support/plain_optimizer.h"
 #include "support/usable_isas.h"
 
 namespace mote {
 namespace {
 
-constexpr std::size_t kBlocks = 40, kMatrixBlocks = 6, kCount = kBlocks * kFieldBlock;
-
-/// The bits of the nearest half, of even bits between two.
-std::uint16_t plain_half(float value) {
-  const float size = std::abs(value);
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (size >= 65520) return static_cast<std::uint16_t>(sign | 0x7c00);
-  const int exponent = size > 0 ? std::max(std::ilogb(size), -14) : -14;
-  const double units = std::nearbyint(std::ldexp(static_cast<double>(size), 10 - exponent));
-  const int bits = (exponent + 14) * 1024 + static_cast<int>(units);
-  return static_cast<std::uint16_t>(sign | bits);
-}
-
-FieldOptimizer optimizer_with(double beta2) {
-  FieldOptimizer optimizer;
-  optimizer.learning_rate = 1e-2;
-  optimizer.beta1 = 0.9;
-  optimizer.beta2 = beta2;
-  optimizer.epsilon = 1e-15;
-  optimizer.l2_regularization = 1e-2;
-  optimizer.ema_decay = 0.95;
-  return optimizer;
-}
-
-/// The float of a stored first moment, and that of a half.
+/// The float of a stored first moment.
 double upper_half(std::uint16_t bits) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
 }
+double second_of(std::uint32_t word) {
+  return static_cast<double>(std::bit_cast<float>(word & ~kUpdateMask));
+}
 
-/// The state of the kernels, and the same in double.
-struct Problem {
-  explicit Problem(double beta2 = 0.99, std::uint32_t seed = 1)
-      : optimizer(optimizer_with(beta2)),
-        corrections(stored_corrections(adam_corrections(0.9, beta2))),
-        shares(average_shares(0.95)),
-        random(seed) {
-    for (Buffer<float>* buffer : {&values, &gradients}) buffer->resize_discard(kCount);
-    for (Buffer<std::uint16_t>* buffer : {&first, &average, &halves}) {
+/// With the state as the kernels store it.
+struct Problem : OptimizerProblem {
+  explicit Problem(double beta2 = 0.99)
+      : OptimizerProblem(beta2), stored(stored_corrections(corrections)) {
+    for (Buffer<std::uint16_t>* buffer : {&stored_first, &stored_average}) {
       buffer->resize_discard(kCount);
       std::fill_n(buffer->data(), kCount, std::uint16_t{0});
     }
-    second.resize_discard(kCount);
-    std::fill_n(gradients.data(), kCount, 0.0f);
-    std::fill_n(second.data(), kCount, 0u);
-    for (std::size_t i = 0; i < kCount; ++i) {
-      values[i] = static_cast<float>(uniform());
-      halves[i] = plain_half(values[i]);
-      plain.push_back({0, 0, 0, 0, static_cast<double>(values[i])});
-    }
-  }
-
-  double uniform() { return 2 * static_cast<double>(random()) / 4294967295.0 - 1; }
-
-  /// A tenth of the blocks that are not matrices get gradients, in half of their parameters.
-  void set_gradients() {
-    for (std::size_t block = 0; block < kBlocks; ++block) {
-      if (block >= kMatrixBlocks && random() % 10 != 0) continue;
-      for (std::size_t i = block * kFieldBlock; i < (block + 1) * kFieldBlock; ++i) {
-        if (random() % 2 == 0) continue;
-        gradients[i] = static_cast<float>(uniform() * std::pow(10.0, 4 * uniform() - 4));
-      }
-    }
+    stored_second.resize_discard(kCount);
+    std::fill_n(stored_second.data(), kCount, 0u);
   }
 
   FieldUpdateParams params() {
     return {.values = values.data(),
             .gradients = gradients.data(),
             .first_gradient = 0,
-            .first = first.data(),
-            .second = second.data(),
-            .average = average.data(),
+            .first = stored_first.data(),
+            .second = stored_second.data(),
+            .average = stored_average.data(),
             .halves = halves.data(),
             .average_step = average_step.data(),
             .matrix_blocks = kMatrixBlocks,
             .adam = field_adam_at(optimizer, step),
-            .corrections = corrections.values.data(),
-            .most_updates = most_updates(corrections, step),
+            .corrections = stored.values.data(),
+            .most_updates = most_updates(stored, step),
             .shares = {shares.data(), static_cast<std::uint32_t>(shares.size() - 1)},
             .step = step};
   }
 
-  /// A step in double, before that of the kernels.
+  /// A step in double from the stored state, before that of the kernels.
   void step_plain() {
-    const auto t = static_cast<double>(step);
     for (std::size_t i = 0; i < kCount; ++i) {
-      Plain& p = plain[i];
-      p.value = static_cast<double>(values[i]);
-      p.first = upper_half(first[i]);
-      p.second = static_cast<double>(std::bit_cast<float>(second[i] & ~kUpdateMask));
-      auto g = static_cast<double>(gradients[i]);
-      const bool matrix = i < kMatrixBlocks * kFieldBlock;
-      if (std::isfinite(g) && (matrix || g != 0)) {
-        if (matrix) g += optimizer.l2_regularization * p.value;
-        p.updates += 1;
-        p.first = 0.9 * p.first + 0.1 * g;
-        p.second = optimizer.beta2 * p.second + (1 - optimizer.beta2) * g * g;
-        const double rate = 1e-2 * std::sqrt(1 - std::pow(optimizer.beta2, p.updates)) /
-                            (1 - std::pow(0.9, p.updates));
-        p.value -= rate / (std::sqrt(p.second) + 1e-15) * p.first;
-      }
-      p.average = (p.average * 0.95 * (1 - std::pow(0.95, t - 1)) + p.value * 0.05) /
-                  (1 - std::pow(0.95, t));
+      plain[i].value = static_cast<double>(values[i]);
+      plain[i].first = upper_half(stored_first[i]);
+      plain[i].second = second_of(stored_second[i]);
     }
+    OptimizerProblem::step_plain();
   }
 
-  /// The numbers of updates are exact below kExactUpdates.
+  /// Numbers of updates are exact up to kExactUpdates.
   void expect_plain(const CpuKernels& kernels) {
     Buffer<float> read(kCount);
     Buffer<std::uint16_t> read_halves(kCount);
     kernels.read_average(params(), 0, 11, read.data(), read_halves.data());
     kernels.read_average(params(), 11, kBlocks, read.data() + 11 * kFieldBlock,
                          read_halves.data() + 11 * kFieldBlock);
-    const auto last = static_cast<double>(corrections.values.size() - 1);
+    const auto last = static_cast<double>(stored.values.size() - 1);
     for (std::size_t i = 0; i < kCount; ++i) {
       const Plain& p = plain[i];
-      const float moment = std::bit_cast<float>(second[i] & ~kUpdateMask);
-      ASSERT_EQ(second[i] & kUpdateMask, std::min(p.updates, last)) << i;
+      ASSERT_EQ(stored_second[i] & kUpdateMask, std::min(p.updates, last)) << i;
       ASSERT_NEAR(values[i], p.value, 1e-6) << i << " in step " << step;
-      ASSERT_NEAR(upper_half(first[i]), p.first, 0.00391 * std::abs(p.first) + 1e-12) << i;
-      ASSERT_NEAR(moment, p.second, 0.000246 * p.second + 1e-20) << i;
+      ASSERT_NEAR(upper_half(stored_first[i]), p.first, 0.00391 * std::abs(p.first) + 1e-12) << i;
+      ASSERT_NEAR(second_of(stored_second[i]), p.second, 0.000246 * p.second + 1e-20) << i;
       // The distance is below 0.3, and its roundings add up over 20 steps.
       ASSERT_NEAR(read[i], p.average, 1e-3) << i << " in step " << step;
       ASSERT_EQ(halves[i], plain_half(values[i])) << values[i];
@@ -148,21 +88,13 @@ struct Problem {
     }
   }
 
-  struct Plain {
-    double value, first, second, updates, average;
-  };
-
-  FieldOptimizer optimizer;
-  StoredCorrections corrections;
-  std::vector<float> shares;
-  std::mt19937 random;
-  Buffer<float> values, gradients;
-  Buffer<std::uint16_t> first, average, halves;
-  Buffer<std::uint32_t> second;
-  std::vector<std::uint32_t> average_step = std::vector<std::uint32_t>(kBlocks, 0u);
-  std::vector<Plain> plain;
-  std::uint32_t step = 1;
+  StoredCorrections stored;
+  Buffer<std::uint16_t> stored_first, stored_average;
+  Buffer<std::uint32_t> stored_second;
 };
+
+constexpr std::size_t kBlocks = Problem::kBlocks, kMatrixBlocks = Problem::kMatrixBlocks,
+                      kCount = Problem::kCount;
 
 class FieldUpdate : public testing::TestWithParam<const IsaEntry*> {
  protected:
@@ -184,7 +116,7 @@ TEST_P(FieldUpdate, HasTheValuesOfPlainLoopsThatVisitAllParameters) {
 
 TEST_P(FieldUpdate, CountsUpdatesUpToTheEndOfTheTable) {
   Problem p(0.5);
-  ASSERT_LT(p.corrections.values.size(), 400u);
+  ASSERT_LT(p.stored.values.size(), 400u);
   for (; p.step <= 400; ++p.step) {
     p.set_gradients();
     p.step_plain();
@@ -192,7 +124,7 @@ TEST_P(FieldUpdate, CountsUpdatesUpToTheEndOfTheTable) {
   }
   --p.step;
   p.expect_plain(kernels());
-  EXPECT_EQ(p.second[0] & kUpdateMask, p.corrections.values.size() - 1);
+  EXPECT_EQ(p.stored_second[0] & kUpdateMask, p.stored.values.size() - 1);
 }
 
 /// The number of updates that a stored number stands for.
@@ -203,12 +135,12 @@ double updates_of(std::uint32_t stored, std::uint32_t interval) {
 
 TEST_P(FieldUpdate, CountsManyUpdatesWithinAnInterval) {
   Problem p(0.9995);
-  const std::uint32_t interval = p.corrections.interval;
+  const std::uint32_t interval = p.stored.interval;
   ASSERT_GT(interval, 8u);
-  ASSERT_LE(p.corrections.values.size(), kUpdateMask + 1);
+  ASSERT_LE(p.stored.values.size(), kUpdateMask + 1);
   for (; p.step <= 5000; ++p.step) {
     kernels().update_field(p.params(), 0, 1);
-    const std::uint32_t stored = p.second[0] & kUpdateMask;
+    const std::uint32_t stored = p.stored_second[0] & kUpdateMask;
     if (p.step <= kExactUpdates) {
       ASSERT_EQ(stored, p.step);
     } else {
@@ -243,7 +175,7 @@ TEST_P(FieldUpdate, LeavesBlocksWithoutGradientsAlone) {
   EXPECT_EQ(p.average_step[kMatrixBlocks - 1], 1u);
   EXPECT_EQ(p.values[kMatrixBlocks * kFieldBlock + 3], value);
   EXPECT_EQ(p.halves[kMatrixBlocks * kFieldBlock + 3], 7);
-  EXPECT_EQ(p.second[kMatrixBlocks * kFieldBlock + 3], 0u);
+  EXPECT_EQ(p.stored_second[kMatrixBlocks * kFieldBlock + 3], 0u);
 }
 
 TEST_P(FieldUpdate, LeavesParametersAloneWhoseGradientIsNotFiniteAndCountsThem) {
@@ -276,7 +208,7 @@ TEST_P(FieldUpdate, SplittingTheBlocksChangesNothing) {
   }
   for (std::size_t i = 0; i < kCount; ++i) {
     ASSERT_EQ(whole.values[i], parts.values[i]);
-    ASSERT_EQ(whole.average[i], parts.average[i]);
+    ASSERT_EQ(whole.stored_average[i], parts.stored_average[i]);
     ASSERT_EQ(whole.halves[i], parts.halves[i]);
   }
 }

@@ -26,8 +26,9 @@ void expect_refused(Backend& cuda, const NeuralField& field, const std::string& 
 }
 
 TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
-  expect_refused(*cuda_, tiny_field(FieldApplication::nerf, 1), "radiance fields");
-  expect_refused(*cuda_, tiny_field(FieldApplication::volume, 1), "volumes");
+  NeuralField nerf = tiny_field(FieldApplication::nerf, 1);
+  nerf.proposals.emplace();
+  expect_refused(*cuda_, nerf, "with proposals");
   const NetworkConfig network{.neurons = 16, .hidden_layers = 1};
   GridConfig grid = kSmallGrid;
   grid.features = 1;
@@ -47,20 +48,40 @@ TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
 }
 
 TEST_F(CudaFields, RefuseImagesThatAreNotDrawn) {
-  const auto surface = cuda_->upload_field(
-      grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 16, .hidden_layers = 1}));
+  NeuralField field =
+      grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 16, .hidden_layers = 1});
+  const auto surface = cuda_->upload_field(field);
   const auto image = cuda_->upload_field(image_field());
   const Camera camera = image_camera(4.0 / 3, 20, 15);
-  Frame frame;
-  const Error error = thrown_by([&] { surface->render(camera, {}, frame); });
-  EXPECT_NE(error.problem().find("signed distance fields"), std::string::npos);
+  const auto refused = [&](DeviceField& own, const RenderOutputs& outputs) {
+    RenderSettings settings;
+    settings.outputs = outputs;
+    Frame frame;
+    return thrown_by([&] { own.render(camera, settings, frame); });
+  };
   for (const RenderOutputs& outputs :
        {RenderOutputs{.normal = true}, RenderOutputs{.tile_cost = true},
         RenderOutputs{.slice = true}}) {
-    RenderSettings settings;
-    settings.outputs = outputs;
-    EXPECT_EQ(thrown_by([&] { image->render(camera, settings, frame); }).where(),
-              "the requested images");
+    EXPECT_EQ(refused(*image, outputs).where(), "the requested images");
+  }
+  EXPECT_EQ(refused(*surface, {.tile_cost = true}).where(), "the requested images");
+  const Error of_slice = refused(*surface, {.slice = true});
+  EXPECT_NE(of_slice.problem().find("slices"), std::string::npos);
+  EXPECT_EQ(of_slice.where(), cuda_->description());
+  field.crops.push_back({});
+  const auto cropped = cuda_->upload_field(field);
+  EXPECT_NE(refused(*cropped, {}).problem().find("cropped"), std::string::npos);
+}
+
+TEST_F(CudaFields, RefuseToBeDividedBySheets) {
+  for (const FieldApplication application : {FieldApplication::nerf, FieldApplication::volume}) {
+    const auto field = cuda_->upload_field(tiny_field(application, 1));
+    const Camera camera = image_camera(4.0 / 3, 20, 15);
+    Frame sheet, parts[2];
+    const Error error = thrown_by([&] {
+      field->render_parts(camera, {}, {.sheets = {&sheet, 1}}, parts);
+    });
+    EXPECT_NE(error.problem().find("between splats"), std::string::npos) << error.what();
   }
 }
 

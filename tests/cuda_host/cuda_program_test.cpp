@@ -1,12 +1,15 @@
 // The program on the device `cuda-host`: its messages about it, and trainings that are stopped.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "io/fields/field_snapshot.h"
 #include "io/images/image_files.h"
+#include "io/meshes/mesh_writing.h"
+#include "support/ball_mesh.h"
+#include "support/field_command_fixture.h"
 #include "support/tiny_field.h"
-#include "support/train_command_fixture.h"
 
 namespace mote {
 namespace {
@@ -93,11 +96,107 @@ TEST_F(CudaProgram, RenderDrawsANeuralImageAsTheProcessorDoes) {
   }
 }
 
-TEST_F(CudaProgram, RenderRefusesOtherFieldsByTheirName) {
-  write_field(tiny_field(FieldApplication::nerf, 1), "nerf.ingp");
-  expect_refusal({"render", path("nerf.ingp"), "--orbit", "1", "--size", "16x16", "--device",
-                  "cuda-host", "-o", path("out")},
-                 1, {"neural radiance fields are not built for CUDA", "--device cpu"});
+TEST_F(CudaProgram, TrainsANeuralImageAsTheProcessorDoes) {
+  write_file("network.json", kFieldNetwork);
+  Image picture;
+  picture.resize_discard(40, 30, 3);
+  for (int y = 0; y < 30; ++y) {
+    for (int x = 0; x < 120; ++x) {
+      picture.row(y)[x] = 0.5f + 0.4f * std::sin(0.2f * static_cast<float>(x / 3 + x % 3 + y));
+    }
+  }
+  write_png(picture, path("waves.png"));
+  const auto words = [&](const std::string& out, const std::string& steps) {
+    return std::vector<std::string>{
+        "train",     path("waves.png"),    "-o",      path(out), "--steps",    steps,
+        "--network", path("network.json"), "--batch", "1024",    "--progress", "none"};
+  };
+  std::map<std::string, double> psnr;
+  for (const std::string device : {"cpu", "cuda-host"}) {
+    std::vector<std::string> command = words(device, "60");
+    command.insert(command.end(), {"--device", device});
+    const Outcome outcome = run(command);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto stats = nlohmann::json::parse(text_of(path(device + "/stats.json")));
+    psnr[device] = stats["evaluation"]["psnr"];
+    EXPECT_TRUE(fs::exists(path(device + "/eval/step_60/render/waves.png")));
+  }
+  EXPECT_GT(psnr["cpu"], 20);
+  EXPECT_NEAR(psnr["cuda-host"], psnr["cpu"], 1);
+
+  std::vector<std::string> half = words("parts", "30");
+  half.insert(half.end(), {"--device", "cuda-host"});
+  ASSERT_EQ(run(half).exit_code, 0);
+  std::vector<std::string> rest = on_cuda("parts");
+  rest.insert(rest.end(), {"--steps", "60"});
+  const Outcome resumed = run(rest);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(read_field_snapshot(InputFile(path("parts/field_60.ingp")), {}).parameters,
+            read_field_snapshot(InputFile(path("cuda-host/field_60.ingp")), {}).parameters);
+}
+
+TEST_F(CudaProgram, TrainsASurfaceAndDrawsIt) {
+  write_file("network.json", kFieldNetwork);
+  OutputFile ball(path("ball.ply"));
+  write_mesh(ball_mesh(12), {}, ball);
+  ball.commit();
+  const Outcome outcome = run({"train", path("ball.ply"), "-o", path("out"), "--steps", "40",
+                               "--network", path("network.json"), "--batch", "1024", "--no-eval",
+                               "--device", "cuda-host", "--progress", "none"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome drawn =
+      run({"render", path("out/field_40.ingp"), "--orbit", "1", "--size", "24x18", "--background",
+           "1,1,1", "--device", "cuda-host", "-o", path("pictures"), "--progress", "none"});
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  std::size_t dark = 0, white = 0;
+  for (const auto& entry : fs::directory_iterator(path("pictures"))) {
+    if (entry.path().extension() != ".png") continue;
+    for (const std::uint8_t value : read_image8(entry.path()).pixels.span()) {
+      dark += value < 230;
+      white += value == 255;
+    }
+  }
+  EXPECT_GT(dark, 100u) << "the ball";
+  EXPECT_GT(white, 100u) << "the background";
+}
+
+TEST_F(CudaProgram, TrainsARadianceFieldAndResumesBitForBit) {
+  write_file("network.json", kFieldNetwork);
+  const auto words = [&](const std::string& out, const std::string& steps) {
+    return std::vector<std::string>{
+        "train",    path("data"), "--model",    "nerf",         "-o",
+        path(out),  "--steps",    steps,        "--network",    path("network.json"),
+        "--batch",  "1024",       "--no-eval",  "--aabb-scale", "1",
+        "--device", "cuda-host",  "--progress", "none"};
+  };
+  for (const std::string out : {"whole", "parts"}) {
+    const Outcome outcome = run(words(out, out == "whole" ? "6" : "4"));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  std::vector<std::string> rest = on_cuda("parts");
+  rest.insert(rest.end(), {"--steps", "6"});
+  ASSERT_EQ(run(rest).exit_code, 0);
+  const auto field = [&](const std::string& out) {
+    return read_field_snapshot(InputFile(path(out + "/field_6.ingp")), {});
+  };
+  EXPECT_EQ(field("whole").parameters, field("parts").parameters);
+  const Outcome drawn =
+      run({"render", path("whole/field_6.ingp"), "--orbit", "1", "--size", "16x12", "--device",
+           "cuda-host", "-o", path("pictures"), "--progress", "none"});
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+}
+
+TEST_F(CudaProgram, RefusesOtherFieldsByTheirName) {
+  NeuralField field = tiny_field(FieldApplication::image, 3);
+  field.config.network->neurons = 48;
+  field.parameters.resize(field_parameters(field.application, field.config));
+  write_field(field, "image.ingp");
+  expect_refusal(
+      {"render", path("image.ingp"), "--size", "16x16", "--device", "cuda-host", "-o", path("out")},
+      1, {"48 neurons are not built for CUDA", "--device cpu"});
+  expect_refusal({"train", path("data"), "--model", "nerf", "--sampler", "proposal", "-o",
+                  path("out"), "--device", "cuda-host"},
+                 1, {"proposals are not built for CUDA", "--device cpu"});
 }
 
 TEST_F(CudaProgram, AnUnknownDeviceNumberIsRefused) {
@@ -121,6 +220,19 @@ TEST_F(CudaProgram, AStoppedOrKilledTrainingResumesAsIfUninterrupted) {
     EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
     expect_same_result("whole", out, kSteps);
   }
+}
+
+TEST_F(CudaProgram, ADryRunOfAFieldHasItsMemoryOnTheDevice) {
+  write_file("network.json", kFieldNetwork);
+  Image picture;
+  picture.resize_discard(40, 30, 3);
+  std::ranges::fill(picture.pixels.span(), 0.5f);
+  write_png(picture, path("grey.png"));
+  const Outcome outcome =
+      run({"train", path("grey.png"), "-o", path("out"), "--network", path("network.json"),
+           "--batch", "1024", "--device", "cuda-host", "--dry-run"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("for the samples of a step"), std::string::npos) << outcome.out;
 }
 
 TEST_F(CudaProgram, ADryRunSeparatesDeviceMemoryFromHostMemory) {

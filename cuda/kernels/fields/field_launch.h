@@ -14,13 +14,15 @@ template <bool WEIGHTS_IN_SHARED>
 inline constexpr unsigned kFieldBlocks = WEIGHTS_IN_SHARED ? 2 : 1;
 
 /// Launches kernel<WIDTH, FEATURES, WEIGHTS_IN_SHARED>() of `pick`, which has blocks of
-/// kFieldThreads that go through all tiles of `samples`.
+/// kFieldThreads that go through all tiles of `samples`. `kernel_words`: words of shared memory
+/// that a lane needs beside those of the field.
 template <class Pick, class Args>
 void launch_field(const FieldTables& field, std::size_t samples, const char* name, const Pick& pick,
-                  cudaStream_t stream, const Args& args) {
+                  cudaStream_t stream, const Args& args, int kernel_words = 0) {
   visit_width(field.shape.width_blocks, [&]<int WIDTH>() {
     const auto with = [&]<int FEATURES>() {
-      const std::size_t words = static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape));
+      const auto words =
+          static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape) + kernel_words);
       const NetworkMemory memory = network_memory(network_blocks(field.shape), kFieldWarps,
                                                   sizeof(unsigned) * kWarp * words);
       const unsigned tiles = blocks_for(samples, kTileSamples<WIDTH>);
@@ -47,19 +49,21 @@ void launch_field(const FieldTables& field, std::size_t samples, const char* nam
 struct FieldMemory {
   const uint4* weights;
   unsigned* warp_words;
+  unsigned* kernel_words;  // of the warp
 };
 
-/// All threads of the block must call.
+/// All threads of the block must call. `kernel_words`: as for the launch.
 template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
-MOTE_DEVICE FieldMemory field_memory(const FieldTables& field) {
+MOTE_DEVICE FieldMemory field_memory(const FieldTables& field, int kernel_words = 0) {
   uint4* const shared = dynamic_shared<uint4>();
   const int blocks = network_blocks(field.shape);
   if constexpr (WEIGHTS_IN_SHARED) copy_blocks(field.weights, blocks, shared);
   const int warp = static_cast<int>(threadIdx.x / kWarp);
   auto* const words =
       reinterpret_cast<unsigned*>(shared + (WEIGHTS_IN_SHARED ? blocks * kBlockLanes : 0));
-  return {WEIGHTS_IN_SHARED ? shared : field.weights,
-          words + warp * field_words<WIDTH, FEATURES>(field.shape) * kWarp};
+  const int of_field = field_words<WIDTH, FEATURES>(field.shape);
+  unsigned* const own = words + warp * (of_field + kernel_words) * kWarp;
+  return {WEIGHTS_IN_SHARED ? shared : field.weights, own, own + of_field * kWarp};
 }
 
 }  // namespace mote::cuda

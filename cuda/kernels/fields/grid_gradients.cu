@@ -1,20 +1,12 @@
 // Gradients of a grid's parameters: a thread for each position and level, which adds to the entries
 // of the cell's corners.
-//
-// Sums in fixed point are exact, so that they do not depend on the order, on the number of
-// multiprocessors or on how a warp adds up its own. The gradients of features are halves: below
-// 2^16, and the weights of a position sum up to 1. So the sum of n positions is below 2^16 n, and
-// 63 bits leave 46 - log2(n) for its fraction: 28 bits for 2^18 positions. The smallest normal
-// half, 2^-14, is then rounded by at most 2^-15 of itself.
 
 #include "cuda/kernels/fields/grid_gradients.h"
-
-#include <bit>
-#include <cmath>
 
 #include "core/error.h"
 #include "cuda/kernels/fields/grid_encoding.h"
 #include "cuda/kernels/fields/grid_shapes.h"
+#include "cuda/kernels/fields/grid_sums.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
@@ -27,26 +19,6 @@ constexpr unsigned kThreads = 256;
 /// A warp with at most as many runs of lanes in the same cell adds up each run. It takes five
 /// shuffles for each sum, and saves the atomic operations of the other lanes.
 constexpr int kMostRuns = 8;
-
-using Fixed = unsigned long long;  // a signed number in two's complement
-
-/// Units of 1 in fixed point, a power of two.
-float fixed_units(unsigned count) {
-  return std::ldexp(1.0f, 47 - static_cast<int>(std::bit_width(count)));
-}
-
-MOTE_DEVICE Fixed sum_of(float value, float units, Fixed /*of_type*/) {
-  return static_cast<Fixed>(__float2ll_rn(value * units));
-}
-MOTE_DEVICE float sum_of(float value, float /*units*/, float /*of_type*/) {
-  return value;
-}
-MOTE_DEVICE float value_of(Fixed sum, float factor) {
-  return static_cast<float>(static_cast<long long>(sum)) * factor;
-}
-MOTE_DEVICE float value_of(float sum, float factor) {
-  return sum * factor;
-}
 
 /// The lanes of a warp in runs that lie in the same cell.
 struct CellRuns {
@@ -146,15 +118,6 @@ grid_gradients(GridGradientArgs args, float units) {
 }
 
 template <class Sum>
-MOTE_KERNEL(kThreads)
-finish_gradients(Sum* sums, std::size_t count, float factor, float* gradients) {
-  const std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (i >= count) return;
-  gradients[i] = value_of(sums[i], factor);
-  sums[i] = Sum{};
-}
-
-template <class Sum>
 void launch_gradients(const GridGradientArgs& args, cudaStream_t stream) {
   const auto kernel = visit_grid_shape(
       args.config, [&]<int D, int FEATURES>() { return grid_gradients<D, FEATURES, Sum>; });
@@ -165,35 +128,20 @@ void launch_gradients(const GridGradientArgs& args, cudaStream_t stream) {
          stream, args, fixed_units(args.count));
 }
 
-template <class Sum>
-void launch_finish(const GridGradientArgs& args, std::size_t count, float factor, float* gradients,
-                   cudaStream_t stream) {
-  launch(finish_gradients<Sum>,
-         {.blocks = blocks_for(count, kThreads),
-          .threads = kThreads,
-          .name = "sums of a grid's gradients"},
-         stream, static_cast<Sum*>(args.sums), count, factor, gradients);
-}
-
 }  // namespace
 
 void run_grid_gradients(const GridGradientArgs& args, GradientSums kind, cudaStream_t stream) {
   CHECK(has_grid_kernels(args.config) && args.count <= kMostGradientSamples);
   if (kind == GradientSums::fixed_point) {
-    launch_gradients<Fixed>(args, stream);
+    launch_gradients<FixedSum>(args, stream);
   } else {
     launch_gradients<float>(args, stream);
   }
 }
 
-void finish_grid_gradients(const GridGradientArgs& args, GradientSums kind, std::size_t parameters,
-                           float* gradients, cudaStream_t stream) {
-  const float unscaled = 1 / args.loss_scale;
-  if (kind == GradientSums::fixed_point) {
-    launch_finish<Fixed>(args, parameters, unscaled / fixed_units(args.count), gradients, stream);
-  } else {
-    launch_finish<float>(args, parameters, unscaled, gradients, stream);
-  }
+float gradient_of_sum(GradientSums kind, unsigned count, float loss_scale) {
+  const double units = kind == GradientSums::fixed_point ? fixed_units(count) : 1;
+  return static_cast<float>(1 / (static_cast<double>(loss_scale) * units));
 }
 
 }  // namespace mote::cuda

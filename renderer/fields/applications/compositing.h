@@ -4,6 +4,7 @@
 // Volume Rendering"; Mildenhall et al. 2020, equation 3).
 
 #include <cmath>
+#include <cstdint>
 
 #include "fields/applications/shading.h"
 
@@ -27,8 +28,15 @@ struct RayColor {
 };
 
 /// The optical thickness after which less light than `stop` is left.
-inline float thickness_to(float stop, float transmittance) {
+MOTE_LANE float thickness_to(float stop, float transmittance) {
   return std::log(transmittance / stop);
+}
+
+/// The optical thickness, by the densities of the occupancy grid, up to which a ray is marched at
+/// once. The grid has the largest of several densities in a cell, so that rays seldom end before.
+MOTE_LANE float reach_of(float stop, float transmittance) {
+  constexpr float kBeyond = 2;
+  return kBeyond * thickness_to(stop, transmittance);
 }
 
 /// Adds the next sample. Returns its weight.
@@ -48,6 +56,31 @@ MOTE_LANE F add_sample(const SampleColor<F>& sample, RayColor<F>& ray) {
 template <class F>
 MOTE_LANE F opaque_factor(F transmittance) {
   return F(1.0f) / (F(1.0f) - transmittance);
+}
+
+/// A ray of a picture: its colour, and the depths that the picture shows.
+struct DrawnColor {
+  RayColor<float> color;
+  float depth_sum = 0;     // of weight * depth
+  float depth_median = 0;  // where half of the light is left
+  std::uint32_t samples = 0;
+};
+
+MOTE_LANE void add_drawn_sample(const SampleColor<float>& sample, float depth, DrawnColor& ray) {
+  const bool was_above = ray.color.transmittance > 0.5f;
+  const float weight = add_sample(sample, ray.color);
+  ray.depth_sum += weight * depth;
+  if (was_above && ray.color.transmittance <= 0.5f) ray.depth_median = depth;
+  ++ray.samples;
+}
+
+/// Makes a ray that has ended opaque.
+MOTE_LANE void close_drawn(DrawnColor& ray) {
+  if (ray.samples == 0) return;
+  const float opaque = opaque_factor(ray.color.transmittance);
+  for (float& channel : ray.color.color) channel *= opaque;
+  ray.depth_sum *= opaque;
+  ray.color.transmittance = 0;
 }
 
 inline constexpr float kNearDistance = 0.1f;         // field's units

@@ -45,6 +45,17 @@ inline constexpr float kRelativeFloor = 0.01f;  // added to denominators
 /// Smaller predictions count as this one in losses of densities, which are infinite at 0.
 inline constexpr float kDensityFloor = 1e-4f;
 
+/// The luminance of a colour, or of as many of its channels as there are. `value(channel)`.
+template <class F, class Value>
+MOTE_LANE F color_luminance(int channels, const Value& value) {
+  constexpr float kRed = kLuminanceWeights[0], kGreen = kLuminanceWeights[1];
+  constexpr float kBlue = kLuminanceWeights[2];
+  F sum = F(kRed) * value(0);
+  if (channels > 1) sum = fma(F(kGreen), value(1), sum);
+  if (channels > 2) sum = fma(F(kBlue), value(2), sum);
+  return sum;
+}
+
 template <class F>
 struct LossValue {
   F value, slope;  // slope: by the prediction
@@ -103,8 +114,9 @@ MOTE_LANE LossValue<F> field_loss(F prediction, F target, F luminance) {
               scale * select(far, sign, difference / width)};
     }
     case FieldLoss::log_l1:
-      return {log2(one + size) * F(0.693147180559945309f), sign / (one + size)};
+      break;
   }
+  return {log2(one + size) * F(0.693147180559945309f), sign / (one + size)};
 }
 
 /// Calls visit<LOSS>() for a loss that is known at run time.

@@ -105,21 +105,30 @@ std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64
   return std::make_unique<FieldPlan>(*this);
 }
 
-std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
+/// The field that is trained, without its parameters.
+NeuralField FieldPlan::untrained(const Dataset& dataset) const {
+  const FieldConfig chosen = chosen_config(options_, application_);
   if (application_ != FieldApplication::nerf) {
-    const FieldTarget& target = field_target(dataset, application_);
-    return field_parameters(application_,
-                            target.untrained(chosen_config(options_, application_)).config);
+    return field_target(dataset, application_).untrained(chosen);
   }
   const FieldSite site = place_field(dataset, measure_layout(dataset), options_.cube_side());
-  const FieldConfig config =
-      complete_nerf_config(chosen_config(options_, application_), site.aabb_scale);
-  const std::size_t proposals = options_.has_proposals() ? initial_proposal_parameters() : 0;
-  return nerf_layout(with_latents(config, options_.latents)).parameters + proposals;
+  NeuralField field;
+  field.application = application_;
+  field.aabb_scale = site.aabb_scale;
+  field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale), options_.latents);
+  if (options_.has_proposals()) field.proposals.emplace();
+  return field;
 }
 
-std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend&, const Dataset&) const {
-  return {};
+std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
+  const bool has_proposals = application_ == FieldApplication::nerf && options_.has_proposals();
+  const std::size_t proposals = has_proposals ? initial_proposal_parameters() : 0;
+  return field_parameters(application_, untrained(dataset).config) + proposals;
+}
+
+std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend& backend,
+                                                       const Dataset& dataset) const {
+  return backend.memory_for_field(untrained(dataset), samples_per_step(options_, application_));
 }
 
 ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t count,

@@ -32,6 +32,8 @@ class FieldPlan : public LearnerPlan {
                      std::uint64_t count, bool on_device) const override;
 
  private:
+  NeuralField untrained(const Dataset& dataset) const;
+
   FieldApplication application_;
   LoopOptions loop_;
   FieldOptions options_;

@@ -109,10 +109,11 @@ std::string memory_text(const RunCost& cost) {
   text += fmt::format("  available {}\n", bytes_text(cost.available_bytes));
   if (cost.device) {
     text += fmt::format(
-        "  device    at least {}: {}, {} for images\n  free      {}: enough for about {} {}\n",
+        "  device    at least {}: {}, {} for {}\n  free      {}: enough for about {} {}\n",
         bytes_text(cost.device->needed_bytes(cost.last_count)), of_model,
-        bytes_text(cost.device->image_bytes()), bytes_text(cost.device->free_bytes),
-        cost.device->elements_that_fit(), cost.model.many);
+        bytes_text(cost.device->image_bytes()),
+        cost.model.kind == ModelKind::field ? "the samples of a step" : "images",
+        bytes_text(cost.device->free_bytes), cost.device->elements_that_fit(), cost.model.many);
   }
   if (!cost.fits()) {
     text +=

@@ -1,0 +1,233 @@
+// A step is: encode, evaluate, loss, gradients of the network and of the grid, update. The host
+// enqueues a whole step and then waits for its results. Every sum is exact or taken in a fixed
+// order, so that the same step gives the same bits.
+
+#include "cuda/fields/cuda_field_fitter.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/elapsed.h"
+#include "core/error.h"
+#include "cuda/fields/device_optimizer.h"
+#include "cuda/fields/field_painter.h"
+#include "cuda/fields/field_tables.h"
+#include "cuda/fields/fit_batch.h"
+#include "cuda/fields/free_memory.h"
+#include "cuda/fields/training_bytes.h"
+#include "cuda/kernels/fields/grid_gradients.h"
+#include "cuda/kernels/fields/network_weights.h"
+
+namespace mote::cuda {
+namespace {
+
+/// The tables of averaged parameters, for pictures and values.
+class AveragedTables {
+ public:
+  AveragedTables(const FitShape& shape, cudaStream_t stream)
+      : shape_(network_shape(shape.layout.network,
+                             lane_order_blocks(shape.grid.levels, shape.grid.features))),
+        stream_(stream) {}
+
+  /// The tables after the optimiser's last step, enqueued if they are not from it.
+  FieldTables tables(const FitBatch& batch, DeviceOptimizer& optimizer) {
+    if (step_ != optimizer.steps()) {
+      with_remedy([&] { make(batch.shape(), optimizer); }, remedy_of_field);
+    }
+    return {.grid = batch.shape().grid,
+            .levels = batch.levels(),
+            .table = optimizer.has_averages() ? table_.data() : optimizer.table(),
+            .shape = shape_,
+            .weights = weights_.data(),
+            .outputs = static_cast<int>(batch.shape().outputs)};
+  }
+  void forget() { step_.reset(); }
+  std::size_t memory_bytes() const { return networks_.bytes() + table_.bytes() + weights_.bytes(); }
+
+ private:
+  void make(const FitShape& shape, DeviceOptimizer& optimizer) {
+    weights_.resize_discard(static_cast<std::size_t>(network_blocks(shape_) * kBlockLanes));
+    const float* networks = optimizer.networks();
+    if (optimizer.has_averages()) {
+      networks_.resize_discard(shape.layout.encoding_first);
+      table_.resize_discard(optimizer.table_size());
+      optimizer.enqueue_averages(networks_.data(), table_.data());
+      networks = networks_.data();
+    }
+    run_network_weights({.shape = shape_,
+                         .weights = networks,
+                         .padded_inputs = mlp_padded(shape.layout.network.inputs),
+                         .grid_features = shape.grid.features,
+                         .blocks = weights_.data(),
+                         .transposed = nullptr},
+                        stream_);
+    step_ = optimizer.steps();
+  }
+
+  NetworkShape shape_;
+  cudaStream_t stream_;
+  std::optional<std::uint32_t> step_;  // of the tables
+  DeviceBuffer<float> networks_{"averages of a network"};
+  DeviceBuffer<std::uint16_t> table_{"averages of a grid"};
+  DeviceBuffer<uint4> weights_{"the weights of a network"};
+};
+
+class CudaFieldFitter : public FieldFitter {
+ public:
+  CudaFieldFitter(NeuralField field, const std::string& device, ThreadPool& pool,
+                  cudaStream_t stream)
+      : gpu_(Gpu::current()),
+        device_(device),
+        pool_(pool),
+        stream_(stream),
+        batch_(field, stream),
+        optimizer_(field, batch_.shape().layout.encoding_first, kTrainingSums, stream),
+        shown_(batch_.shape(), stream),
+        painter_(std::move(field), device, pool, stream),
+        stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
+                Event(EventUse::timing)} {
+    non_finite_.resize_discard(1);
+    batch_.enqueue_weights(optimizer_);
+  }
+  ~CudaFieldFitter() override { gpu_.enter_quietly(); }
+  CudaFieldFitter(const CudaFieldFitter&) = delete;
+  CudaFieldFitter& operator=(const CudaFieldFitter&) = delete;
+
+  FieldFitResult step(const FieldFitRequest& request) override;
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    gpu_.enter();
+    return painter_.render(shown_.tables(batch_, optimizer_), camera, settings, frame);
+  }
+  void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                float* values) override {
+    gpu_.enter();
+    painter_.evaluate(shown_.tables(batch_, optimizer_), positions, count, stride, values);
+  }
+  NeuralField field() override;
+  std::size_t parameters() const override { return batch_.shape().layout.parameters; }
+  void save(ByteSink& sink) const override;
+  void restore(ByteSource& source) override;
+  std::size_t state_bytes() const override { return 0; }
+  std::size_t step_bytes() const override { return batch_.host_bytes(); }
+
+ private:
+  enum Stage { kBegin, kForward, kBackward, kUpdated, kStages };
+
+  void check_request(const FieldFitRequest& request) const;
+  void enqueue(const FieldFitRequest& request);
+
+  Gpu gpu_;
+  std::string device_;
+  ThreadPool& pool_;
+  cudaStream_t stream_;
+  FitBatch batch_;
+  DeviceOptimizer optimizer_;
+  AveragedTables shown_;
+  FieldPainter painter_;
+  PinnedBuffer<unsigned> non_finite_{"a count"};
+  Event stages_[kStages];
+};
+
+void CudaFieldFitter::check_request(const FieldFitRequest& request) const {
+  CHECK(request.count > 0);
+  if (request.eikonal > 0) {
+    throw Error("the eikonal loss is not built for CUDA", device_,
+                "leave --eikonal out, or use --device cpu");
+  }
+  if (request.count > kMostGradientSamples) {
+    throw Error(fmt::format("a step of {} samples is not built for CUDA, only of up to {}",
+                            request.count, kMostGradientSamples),
+                device_, "use a smaller --batch, or --device cpu");
+  }
+  const std::size_t needed = fit_batch_bytes(batch_.shape(), request.count);
+  const std::size_t held = batch_.memory_bytes();
+  if (needed > held) {
+    check_free_memory(needed - held, fmt::format("a step of {} samples", request.count),
+                      remedy_of_step());
+  }
+}
+
+void CudaFieldFitter::enqueue(const FieldFitRequest& request) {
+  stages_[kBegin].record(stream_);
+  optimizer_.enqueue_start();
+  batch_.enqueue_forward(optimizer_);
+  stages_[kForward].record(stream_);
+  batch_.enqueue_backward(optimizer_);
+  stages_[kBackward].record(stream_);
+  optimizer_.enqueue_step(request.learning_rate, batch_.table_factor(kTrainingSums));
+  batch_.enqueue_weights(optimizer_);
+  stages_[kUpdated].record(stream_);
+  batch_.enqueue_sums();
+  optimizer_.enqueue_non_finite(non_finite_.span());
+}
+
+FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
+  gpu_.enter();
+  check_request(request);
+  const auto start = SteadyClock::now();
+  with_remedy([&] { batch_.begin(request.count); }, remedy_of_step);
+  batch_.fill(request, pool_);
+  FieldFitResult result;
+  result.sample_ms = ms_since(start);
+  enqueue(request);
+  check(cudaStreamSynchronize(stream_), "a training step");
+  const double values = static_cast<double>(request.count * batch_.shape().outputs);
+  result.loss = batch_.loss_sum(kLossSum) / values;
+  result.l1 = batch_.loss_sum(kAbsoluteSum) / values;
+  result.mse = batch_.loss_sum(kSquaredSum) / values;
+  // Of the network's parameters, and of the features of single samples.
+  result.non_finite = *non_finite_.data();
+  const auto between = [&](Stage from, Stage to) {
+    return static_cast<double>(stages_[to].elapsed_ms(stages_[from]));
+  };
+  result.forward_ms = between(kBegin, kForward);
+  result.backward_ms = between(kForward, kBackward);
+  result.update_ms = between(kBackward, kUpdated);
+  result.total_ms = ms_since(start);
+  return result;
+}
+
+NeuralField CudaFieldFitter::field() {
+  gpu_.enter();
+  NeuralField copy = painter_.field();
+  copy.parameters = optimizer_.averaged();
+  copy.training_step = optimizer_.steps();
+  return copy;
+}
+
+void CudaFieldFitter::save(ByteSink& sink) const {
+  gpu_.enter();
+  sink.put(std::uint64_t{optimizer_.steps()});
+  optimizer_.save(sink);
+}
+
+void CudaFieldFitter::restore(ByteSource& source) {
+  gpu_.enter();
+  source.get<std::uint64_t>();  // the steps, which the optimiser counts too
+  optimizer_.restore(source);
+  shown_.forget();
+  batch_.enqueue_weights(optimizer_);
+}
+
+/// Throws Error if the field has no kernels, or needs more memory than the device has.
+void check_field_trains(const NeuralField& field, const std::string& device) {
+  const std::string missing = missing_kernels(field);
+  if (!missing.empty()) throw Error(missing, device, "use --device cpu");
+  const FieldBytes bytes = *field_training_bytes(field, 1);
+  check_free_memory(bytes.state, fmt::format("training {} parameters", field.parameters.size()),
+                    remedy_of_field());
+}
+
+}  // namespace
+
+std::unique_ptr<FieldFitter> make_cuda_field_fitter(NeuralField field, const std::string& device,
+                                                    ThreadPool& pool, cudaStream_t stream) {
+  check_field_trains(field, device);
+  return with_remedy(
+      [&] { return std::make_unique<CudaFieldFitter>(std::move(field), device, pool, stream); },
+      remedy_of_field);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,171 @@
+#include "cuda/fields/cuda_nerf.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "cuda/fields/ray_painter.h"
+#include "fields/applications/shading.h"
+#include "fields/applications/soft_density.h"
+#include "fields/field_march.h"
+#include "math/half.h"
+
+namespace mote::cuda {
+namespace {
+
+/// Positions that are evaluated at once, so that they take little memory.
+constexpr std::size_t kPointsAtOnce = std::size_t{1} << 17;
+
+class CudaNerf : public DeviceField {
+ public:
+  CudaNerf(NeuralField field, const std::string& device, ThreadPool& pool, cudaStream_t stream)
+      : gpu_(Gpu::current()),
+        device_(device),
+        form_(field),
+        bits_(field.occupancy),
+        occupancy_(stream),
+        weights_(form_, false, stream),
+        evaluator_(form_, false, stream),
+        points_(form_, stream),
+        painter_(pool, stream) {
+    occupancy_.upload(bits_);
+    const std::size_t first = form_.layout.encoding_first;
+    std::vector<std::uint16_t> halves;
+    for (std::size_t i = first; i < field.parameters.size(); ++i) {
+      halves.push_back(to_half(field.parameters[i]));
+    }
+    // An even number of entries.
+    const auto pair = 2 * static_cast<std::size_t>(form_.grid.features);
+    halves.resize((halves.size() + pair - 1) / pair * pair);
+    table_.resize_discard(halves.size());
+    table_.upload(halves, stream);
+    DeviceBuffer<float> networks("the weights of a network");
+    networks.resize_discard(first);
+    networks.upload(std::span<const float>(field.parameters).first(first), stream);
+    weights_.enqueue(networks.data());
+    check(cudaStreamSynchronize(stream), "copying a neural field");
+    facts_ = std::move(field);
+    facts_.parameters = facts_.occupancy.values = {};
+  }
+  ~CudaNerf() override { gpu_.enter_quietly(); }
+  CudaNerf(const CudaNerf&) = delete;
+  CudaNerf& operator=(const CudaNerf&) = delete;
+
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    gpu_.enter();
+    evaluator_.use(tables());
+    return painter_.render({.facts = facts_,
+                            .bits = bits_,
+                            .occupancy = occupancy_,
+                            .box_min = form_.box_min,
+                            .box_size = form_.box_size,
+                            .evaluator = evaluator_},
+                           device_, camera, settings, frame);
+  }
+
+  FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override {
+    check_undivided(dividers, device_);
+    return DeviceField::render_parts(camera, settings, dividers, parts);
+  }
+
+  void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                float* values) override {
+    gpu_.enter();
+    points_.densities(tables(), positions, count, stride, values);
+  }
+
+  void radiance(const float* positions, const float* directions, std::size_t count,
+                std::size_t stride, float* colors) override {
+    gpu_.enter();
+    points_.radiance(tables(), positions, directions, count, stride, colors);
+  }
+
+ private:
+  NerfTables tables() const { return {table_.data(), &weights_}; }
+
+  Gpu gpu_;
+  std::string device_;
+  NerfForm form_;
+  OccupancyBits bits_;
+  NeuralField facts_;  // without parameters and occupancy
+  DeviceOccupancy occupancy_;
+  NerfWeights weights_;
+  DeviceBuffer<std::uint16_t> table_{"the table of a grid"};
+  NerfEvaluator evaluator_;
+  NerfPoints points_;
+  RayPainter painter_;
+};
+
+}  // namespace
+
+void check_undivided(const Dividers& dividers, const std::string& device) {
+  if (dividers.sheets.empty()) return;
+  throw Error("neural fields between splats are not built for CUDA", device,
+              "show them alone, or use --device cpu");
+}
+
+void NerfPoints::place(const NerfTables& tables, const float* positions, std::size_t count,
+                       std::size_t stride, std::size_t rays) {
+  evaluator_.use(tables);
+  evaluator_.begin(rays, count);
+  const std::size_t own_stride = evaluator_.samples().stride();
+  positions_.resize_discard(3 * own_stride);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    positions_.upload({positions + axis * stride, count}, stream_, axis * own_stride);
+  }
+  evaluator_.samples().enqueue_density(tables, positions_.data(), 0, static_cast<unsigned>(count));
+}
+
+void NerfPoints::densities(const NerfTables& tables, const float* positions, std::size_t count,
+                           std::size_t stride, float* values) {
+  for (std::size_t first = 0; first < count; first += kPointsAtOnce) {
+    const std::size_t own = std::min(kPointsAtOnce, count - first);
+    place(tables, positions + first, own, stride, 0);
+    evaluator_.samples().density().download({values + first, own}, stream_);
+    check(cudaStreamSynchronize(stream_), "evaluating a neural field");
+    if (form_.soft_cells == 0) continue;
+    for (float& value : std::span(values + first, own)) {
+      value = log_softplus(value + form_.soft_shift) + std::log(form_.soft_cells);
+    }
+  }
+}
+
+void NerfPoints::radiance(const NerfTables& tables, const float* positions, const float* directions,
+                          std::size_t count, std::size_t stride, float* colors) {
+  for (std::size_t first = 0; first < count; first += kPointsAtOnce) {
+    const std::size_t own = std::min(kPointsAtOnce, count - first);
+    place(tables, positions + first, own, stride, own);
+    for (std::size_t i = 0; i < own; ++i) {
+      const float* const x = directions + first + i;
+      evaluator_.set_direction(i, {x[0], x[stride], x[2 * stride]});
+    }
+    evaluator_.enqueue_directions();
+    std::vector<std::uint32_t> numbers(own);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    rays_.resize_discard(own);
+    rays_.upload(numbers, stream_);
+    evaluator_.enqueue_colors(rays_.data(), static_cast<unsigned>(own));
+    const std::size_t own_stride = evaluator_.samples().stride();
+    for (std::size_t c = 0; c < 3; ++c) {
+      evaluator_.samples().colors().download({colors + c * stride + first, own}, stream_,
+                                             c * own_stride);
+    }
+    check(cudaStreamSynchronize(stream_), "evaluating a neural field");
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (float& value : std::span(colors + c * stride + first, own)) {
+        value = form_.light == SampleLight::unbounded ? field_color<true>(value)
+                                                      : field_color<false>(value);
+      }
+    }
+  }
+}
+
+std::unique_ptr<DeviceField> make_cuda_nerf(NeuralField field, const std::string& device,
+                                            ThreadPool& pool, cudaStream_t stream) {
+  return std::make_unique<CudaNerf>(std::move(field), device, pool, stream);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,225 @@
+#include "cuda/fields/field_painter.h"
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
+
+#include "core/elapsed.h"
+#include "core/error.h"
+#include "cuda/kernels/fields/image_picture.h"
+#include "cuda/kernels/fields/surface_picture.h"
+#include "fields/applications/field_layout.h"
+#include "fields/field_camera.h"
+#include "fields/field_march.h"
+#include "fields/image_plane.h"
+#include "fields/image_view.h"
+
+namespace mote::cuda {
+namespace {
+
+/// Positions that are evaluated at once, so that they take little memory.
+constexpr std::size_t kPositionsAtOnce = std::size_t{1} << 20;
+
+template <class Vector>
+Vec3<float> lanes_of(const Vector& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+float* data_or_null(DeviceBuffer<float>& buffer) {
+  return buffer.empty() ? nullptr : buffer.data();
+}
+
+void check_outputs_of_image(const RenderOutputs& outputs) {
+  const auto refuse = [&](const char* what) {
+    throw Error(what, "the requested images", "request depth or overdraw");
+  };
+  if (outputs.normal) refuse("images have no normals");
+  if (outputs.tile_cost) refuse("images are not drawn in tiles");
+  if (outputs.slice) refuse("images have no slices");
+}
+
+}  // namespace
+
+FieldPainter::Rays::Rays(const NeuralField& field, ThreadPool& pool, cudaStream_t stream)
+    : bits(known_occupancy(field)), occupancy(stream), evaluator(stream), painter(pool, stream) {
+  occupancy.upload(bits);
+}
+
+FieldPainter::FieldPainter(NeuralField field, std::string device, ThreadPool& pool,
+                           cudaStream_t stream)
+    : device_(std::move(device)),
+      stream_(stream),
+      inputs_(static_cast<std::size_t>(field_inputs(field.application))),
+      outputs_(static_cast<std::size_t>(field_outputs(field.application))),
+      field_(std::move(field)) {
+  field_.parameters = {};
+  if (field_.application == FieldApplication::volume) rays_.emplace(field_, pool, stream);
+}
+
+FrameStats FieldPainter::render(const FieldTables& tables, const Camera& camera,
+                                const RenderSettings& settings, Frame& frame) {
+  if (rays_) return draw_volume(tables, camera, settings, frame);
+  const bool is_image = field_.application == FieldApplication::image;
+  is_image ? check_outputs_of_image(settings.outputs) : check_surface(settings.outputs);
+  const auto start = SteadyClock::now();
+  prepare_frame(camera, settings, frame);
+  FrameStats stats = with_remedy(
+      [&] {
+        make_space(frame);
+        start_.record(stream_);
+        const std::uint64_t known = is_image ? draw_image(tables, camera, settings)
+                                             : draw_surface(tables, camera, settings);
+        end_.record(stream_);
+        return finish(settings, known, frame);
+      },
+      [] { return "use a smaller size, or --device cpu"; });
+  stats.total_ms = ms_since(start);
+  return stats;
+}
+
+FrameStats FieldPainter::draw_volume(const FieldTables& tables, const Camera& camera,
+                                     const RenderSettings& settings, Frame& frame) {
+  rays_->evaluator.use(tables);
+  return rays_->painter.render({.facts = field_,
+                                .bits = rays_->bits,
+                                .occupancy = rays_->occupancy,
+                                .box_min = 0,
+                                .box_size = 1,
+                                .evaluator = rays_->evaluator},
+                               device_, camera, settings, frame);
+}
+
+void FieldPainter::check_surface(const RenderOutputs& outputs) const {
+  if (outputs.tile_cost) {
+    throw Error("surfaces are not drawn in tiles", "the requested images", "request overdraw");
+  }
+  if (outputs.slice) {
+    throw Error("slices of neural fields are not built for CUDA", device_, "use --device cpu");
+  }
+  if (!field_.crops.empty()) {
+    throw Error(
+        "pictures of signed distance fields that are cropped to turned boxes are not built "
+        "for CUDA",
+        device_, "crop along the axes of the field, or use --device cpu");
+  }
+}
+
+void FieldPainter::make_space(const Frame& frame) {
+  rgb_.resize_discard(frame.rgb.pixels.size());
+  alpha_.resize_discard(frame.alpha.pixels.size());
+  depth_.resize_discard(frame.depth_expected.pixels.size());
+  overdraw_.resize_discard(frame.overdraw.pixels.size());
+  normal_.resize_discard(frame.normal.pixels.size());
+  evaluations_.resize_discard(1);
+}
+
+/// Enqueues the picture, and returns the number of its samples.
+std::uint64_t FieldPainter::draw_image(const FieldTables& tables, const Camera& camera,
+                                       const RenderSettings& settings) {
+  const double aspect = image_aspect(field_);
+  ImagePictureArgs args{
+      .field = tables,
+      .view = image_view(aspect, camera),
+      .width = camera.width,
+      .height = camera.height,
+      .samples_per_side = image_samples_per_side(aspect, field_.image_height, camera),
+      .hdr = field_.hdr,
+      .background = {},
+      .rgb = rgb_.data(),
+      .alpha = data_or_null(alpha_),
+      .depth = data_or_null(depth_),
+      .overdraw = data_or_null(overdraw_)};
+  std::ranges::copy(settings.background, args.background);
+  run_image_picture(args, stream_);
+  const auto samples = static_cast<std::uint64_t>(args.samples_per_side);
+  return samples * samples * static_cast<std::uint64_t>(camera.width) *
+         static_cast<std::uint64_t>(camera.height);
+}
+
+/// Enqueues the picture, whose distances the device counts: returns 0.
+std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera& camera,
+                                         const RenderSettings& settings) {
+  evaluations_.fill_bytes(0, stream_);
+  const FieldCamera view = field_camera(field_.placement, camera);
+  const auto from_cam = [&](const glm::dvec3& direction) {
+    return lanes_of(glm::normalize(view.field_from_cam * direction));
+  };
+  const glm::dmat3 rows = glm::transpose(view.field_from_cam);
+  SurfacePictureArgs args{
+      .field = tables,
+      .view = {.origin = lanes_of(view.origin),
+               .field_from_cam = {lanes_of(rows[0]), lanes_of(rows[1]), lanes_of(rows[2])},
+               .center_px = {static_cast<float>(camera.center_px.x),
+                             static_cast<float>(camera.center_px.y)},
+               .focal_px = {static_cast<float>(camera.focal_px.x),
+                            static_cast<float>(camera.focal_px.y)},
+               .world_per_field = static_cast<float>(view.world_per_field),
+               .pixel = static_cast<float>(0.5 / camera.focal_px.y)},
+      .width = camera.width,
+      .height = camera.height,
+      .box = {lanes_of(field_.render_box.min), lanes_of(field_.render_box.max)},
+      .is_cut = field_.render_box != field_cube(1),
+      .sun = from_cam(kSunFromCamera),
+      .up = from_cam(kUpFromCamera),
+      .background = {},
+      .rgb = rgb_.data(),
+      .alpha = data_or_null(alpha_),
+      .depth = data_or_null(depth_),
+      .overdraw = data_or_null(overdraw_),
+      .normal = data_or_null(normal_),
+      .evaluations = evaluations_.data()};
+  std::ranges::copy(settings.background, args.background);
+  run_surface_picture(args, stream_);
+  return 0;
+}
+
+FrameStats FieldPainter::finish(const RenderSettings& settings, std::uint64_t known_evaluations,
+                                Frame& frame) {
+  if (settings.outputs.picture) download(frame);
+  unsigned long long counted = 0;
+  if (known_evaluations == 0) evaluations_.download({&counted, 1}, stream_);
+  check(cudaStreamSynchronize(stream_), "drawing a neural field");
+  FrameStats stats;
+  stats.evaluations = known_evaluations + counted;
+  // Rays, encoding, network and display are one kernel.
+  stats.network_ms = static_cast<double>(end_.elapsed_ms(start_));
+  return stats;
+}
+
+void FieldPainter::download(Frame& frame) {
+  rgb_.download(frame.rgb.pixels.span(), stream_);
+  alpha_.download(frame.alpha.pixels.span(), stream_);
+  depth_.download(frame.depth_expected.pixels.span(), stream_);
+  depth_.download(frame.depth_median.pixels.span(), stream_);
+  overdraw_.download(frame.overdraw.pixels.span(), stream_);
+  normal_.download(frame.normal.pixels.span(), stream_);
+}
+
+void FieldPainter::evaluate(const FieldTables& tables, const float* positions, std::size_t count,
+                            std::size_t stride, float* values) {
+  for (std::size_t first = 0; first < count; first += kPositionsAtOnce) {
+    evaluate_some(tables, positions + first, std::min(kPositionsAtOnce, count - first), stride,
+                  values + first);
+  }
+}
+
+void FieldPainter::evaluate_some(const FieldTables& tables, const float* positions,
+                                 std::size_t count, std::size_t stride, float* values) {
+  positions_.resize_discard(inputs_ * count);
+  values_.resize_discard(outputs_ * count);
+  for (std::size_t i = 0; i < inputs_; ++i) {
+    positions_.upload({positions + i * stride, count}, stream_, i * count);
+  }
+  run_field_values({.field = tables,
+                    .positions = positions_.data(),
+                    .values = values_.data(),
+                    .count = static_cast<unsigned>(count),
+                    .stride = count},
+                   stream_);
+  for (std::size_t i = 0; i < outputs_; ++i) {
+    values_.download({values + i * stride, count}, stream_, i * count);
+  }
+  check(cudaStreamSynchronize(stream_), "evaluating a neural field");
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,278 @@
+#include "cuda/fields/nerf_networks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "core/error.h"
+#include "cuda/fields/field_tables.h"
+#include "cuda/kernels/fields/grid_encoding.h"
+#include "cuda/kernels/fields/grid_gradients.h"
+#include "cuda/kernels/fields/network_gradients.h"
+#include "cuda/kernels/fields/network_weights.h"
+#include "fields/direction_encoding.h"
+#include "fields/planes.h"
+#include "math/half.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr int kDensityPlanes = kNerfDensityOutputs / 2;
+
+int blocks_of_inputs(const MlpConfig& network) {
+  return mlp_padded(network.inputs) / kBlockValues;
+}
+
+std::size_t network_lanes(const NetworkShape& shape) {
+  return static_cast<std::size_t>(network_blocks(shape) * kBlockLanes);
+}
+
+/// Of the sums of both networks' gradients, which follow each other.
+std::size_t nerf_part_lanes(const NerfForm& form, std::size_t samples) {
+  const auto lanes = [&](const NetworkShape& shape) {
+    return network_gradient_parts(shape, static_cast<unsigned>(samples)) * network_lanes(shape) * 2;
+  };
+  return std::max(lanes(form.density), lanes(form.color));
+}
+
+SampleLight light_of(const NeuralField& field) {
+  return field.hdr ? SampleLight::unbounded : SampleLight::display;
+}
+
+}  // namespace
+
+std::string missing_nerf_kernels(const NeuralField& field) {
+  if (field.proposals) return "neural radiance fields with proposals are not built for CUDA";
+  const std::string encoding = missing_grid_kernels(field);
+  if (!encoding.empty()) return encoding;
+  const NerfLayout layout = nerf_layout(field.config);
+  if (layout.latents > 0) return "latents of photographs are not built for CUDA";
+  for (const EncodingPart& part : field.config.direction_encoding->parts) {
+    if (std::holds_alternative<GridEncoding>(part.kind)) {
+      return "directions that are encoded by grids are not built for CUDA";
+    }
+  }
+  for (const MlpConfig& network : {layout.density, layout.color}) {
+    if (has_network_kernels(network)) continue;
+    return fmt::format(
+        "hidden layers of {} neurons are not built for CUDA, only of 16, 32, 64 or 128",
+        network.neurons);
+  }
+  return {};
+}
+
+NerfForm::NerfForm(const NeuralField& field)
+    : layout(nerf_layout(field.config)),
+      grid(std::get<GridEncoding>(field.config.encoding->parts.front().kind).grid),
+      direction(*field.config.direction_encoding),
+      density(network_shape(layout.density, blocks_of_inputs(layout.density))),
+      color(network_shape(layout.color, blocks_of_inputs(layout.color))),
+      planes(grid.levels * grid.features / 2),
+      direction_words(layout.direction_inputs / 2),
+      box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
+      box_size(static_cast<float>(field.aabb_scale)),
+      light(light_of(field)),
+      soft_shift(layout.soft_density ? layout.soft_density->shift : 0),
+      soft_cells(layout.soft_density ? layout.soft_density->cells / box_size : 0) {
+  CHECK(missing_nerf_kernels(field).empty());
+}
+
+void NerfForm::encode(const glm::vec3& along, std::uint32_t* words) const {
+  std::vector<float> values(static_cast<std::size_t>(layout.direction_inputs));
+  encode_direction(direction, along, {}, values.data());
+  for (std::size_t word = 0; word < values.size() / 2; ++word) {
+    words[word] =
+        to_half(values[2 * word]) | static_cast<std::uint32_t>(to_half(values[2 * word + 1])) << 16;
+  }
+}
+
+NerfWeights::NerfWeights(const NerfForm& form, bool with_gradients, cudaStream_t stream)
+    : form_(form), stream_(stream) {
+  const std::vector<GridLevel> levels = grid_levels(form.grid);
+  levels_.resize_discard(levels.size());
+  levels_.upload(levels, stream_);
+  check(cudaStreamSynchronize(stream_), "copying the levels of a grid");
+  density_.resize_discard(network_lanes(form.density));
+  color_.resize_discard(network_lanes(form.color));
+  if (!with_gradients) return;
+  density_transposed_.resize_discard(density_.size());
+  color_transposed_.resize_discard(color_.size());
+}
+
+void NerfWeights::enqueue(const float* networks) {
+  const auto arrange = [&](const NetworkShape& shape, const MlpConfig& network,
+                           const float* weights, DeviceBuffer<uint4>& blocks,
+                           DeviceBuffer<uint4>& transposed) {
+    run_network_weights({.shape = shape,
+                         .weights = weights,
+                         .padded_inputs = mlp_padded(network.inputs),
+                         .grid_features = 0,
+                         .blocks = blocks.data(),
+                         .transposed = transposed.empty() ? nullptr : transposed.data()},
+                        stream_);
+  };
+  arrange(form_.density, form_.layout.density, networks, density_, density_transposed_);
+  arrange(form_.color, form_.layout.color, networks + form_.layout.color_first, color_,
+          color_transposed_);
+}
+
+std::size_t NerfWeights::memory_bytes() const {
+  return levels_.bytes() + density_.bytes() + color_.bytes() + density_transposed_.bytes() +
+         color_transposed_.bytes();
+}
+
+void NerfSamples::begin(std::size_t samples, bool with_gradients) {
+  stride_ = field_plane_stride(samples);
+  const auto color_planes = static_cast<std::size_t>(kDensityPlanes + form_.direction_words);
+  const auto planes = static_cast<std::size_t>(form_.planes);
+  features_.resize_discard(planes * stride_);
+  color_features_.resize_discard(color_planes * stride_);
+  density_.resize_discard(kNerfDensityOutputs * stride_);
+  colors_.resize_discard(kNerfColors * stride_);
+  if (!with_gradients) return;
+  d_features_.resize_discard(features_.size());
+  d_color_features_.resize_discard(color_features_.size());
+  d_density_.resize_discard(stride_);
+  d_colors_.resize_discard(kNerfColors * stride_);
+  d_outputs_.resize_discard(density_.size());
+  parts_.resize_discard(nerf_part_lanes(form_, stride_));
+}
+
+SampleValues NerfSamples::values() const {
+  return {.light = form_.light,
+          .density = density_.data(),
+          .colors = colors_.data(),
+          .stride = stride_,
+          .soft_shift = form_.soft_shift,
+          .soft_cells = form_.soft_cells};
+}
+
+NetworkArgs NerfSamples::density_args(const NerfTables& tables, unsigned first, unsigned count) {
+  return {.shape = form_.density,
+          .weights = tables.weights->density(),
+          .features = features_.data() + first,
+          .planes = form_.planes,
+          .values = density_.data() + first,
+          .outputs = kNerfDensityOutputs,
+          .count = count,
+          .stride = stride_};
+}
+
+NetworkArgs NerfSamples::color_args(const NerfTables& tables, unsigned first, unsigned count) {
+  return {.shape = form_.color,
+          .weights = tables.weights->color(),
+          .features = color_features_.data() + first,
+          .planes = kDensityPlanes + form_.direction_words,
+          .values = colors_.data() + first,
+          .outputs = kNerfColors,
+          .count = count,
+          .stride = stride_};
+}
+
+void NerfSamples::enqueue_density(const NerfTables& tables, const float* positions, unsigned first,
+                                  unsigned count) {
+  run_grid_encoding({.config = form_.grid,
+                     .levels = tables.weights->levels(),
+                     .table = tables.table,
+                     .positions = positions + first,
+                     .count = count,
+                     .stride = stride_,
+                     .features = features_.data() + first},
+                    stream_);
+  run_network_forward(density_args(tables, first, count), stream_);
+}
+
+void NerfSamples::enqueue_colors(const NerfTables& tables, const std::uint32_t* rays,
+                                 const std::uint32_t* directions, unsigned first, unsigned count) {
+  run_color_inputs({.density = density_.data(),
+                    .rays = rays,
+                    .directions = directions,
+                    .direction_words = form_.direction_words,
+                    .features = color_features_.data(),
+                    .first = first,
+                    .count = count,
+                    .stride = stride_},
+                   stream_);
+  run_network_forward(color_args(tables, first, count), stream_);
+}
+
+void NerfSamples::clear_gradients() {
+  d_density_.fill_bytes(0, stream_);
+  d_colors_.fill_bytes(0, stream_);
+}
+
+void NerfSamples::enqueue_network_gradients(const NetworkArgs& forward, const uint4* transposed,
+                                            const float* d_values, std::uint32_t* d_features,
+                                            float loss_scale, int padded_inputs, float* gradients) {
+  const unsigned parts = network_gradient_parts(forward.shape, forward.count);
+  run_network_gradients({.forward = forward,
+                         .transposed = transposed,
+                         .d_values = d_values,
+                         .loss_scale = loss_scale,
+                         .d_features = d_features,
+                         .parts = parts_.data(),
+                         .part_count = parts},
+                        stream_);
+  run_weight_gradients({.shape = forward.shape,
+                        .parts = parts_.data(),
+                        .part_count = parts,
+                        .padded_inputs = padded_inputs,
+                        .loss_scale = loss_scale,
+                        .gradients = gradients},
+                       stream_);
+}
+
+void NerfSamples::enqueue_gradients(const NerfTables& tables, const float* positions,
+                                    unsigned count, float loss_scale, DeviceOptimizer& parameters) {
+  const NerfLayout& layout = form_.layout;
+  enqueue_network_gradients(color_args(tables, 0, count), tables.weights->color_transposed(),
+                            d_colors_.data(), d_color_features_.data(), loss_scale,
+                            mlp_padded(layout.color.inputs),
+                            parameters.network_gradients() + layout.color_first);
+  run_density_gradients({.d_density = d_density_.data(),
+                         .d_features = d_color_features_.data(),
+                         .unscaled = 1 / loss_scale,
+                         .d_values = d_outputs_.data(),
+                         .count = count,
+                         .stride = stride_},
+                        stream_);
+  enqueue_network_gradients(density_args(tables, 0, count), tables.weights->density_transposed(),
+                            d_outputs_.data(), d_features_.data(), loss_scale,
+                            mlp_padded(layout.density.inputs), parameters.network_gradients());
+  run_grid_gradients({.config = form_.grid,
+                      .levels = tables.weights->levels(),
+                      .positions = positions,
+                      .d_features = d_features_.data(),
+                      .count = count,
+                      .stride = stride_,
+                      .loss_scale = loss_scale,
+                      .sums = parameters.table_sums(),
+                      .non_finite = parameters.non_finite()},
+                     parameters.sums_kind(), stream_);
+}
+
+std::size_t NerfSamples::memory_bytes() const {
+  std::size_t bytes = parts_.bytes();
+  for (const DeviceBuffer<std::uint32_t>* buffer :
+       {&features_, &color_features_, &d_features_, &d_color_features_}) {
+    bytes += buffer->bytes();
+  }
+  for (const DeviceBuffer<float>* buffer :
+       {&density_, &colors_, &d_density_, &d_colors_, &d_outputs_}) {
+    bytes += buffer->bytes();
+  }
+  return bytes;
+}
+
+std::size_t NerfSamples::bytes_for(const NerfForm& form, std::size_t samples, bool with_gradients) {
+  const std::size_t stride = field_plane_stride(samples);
+  const auto features =
+      static_cast<std::size_t>(form.planes + kDensityPlanes + form.direction_words);
+  std::size_t words = features + kNerfDensityOutputs + kNerfColors;
+  if (with_gradients) words += features + 1 + kNerfColors + kNerfDensityOutputs;
+  return words * stride * 4 + (with_gradients ? nerf_part_lanes(form, stride) * sizeof(float4) : 0);
+}
+
+}  // namespace mote::cuda

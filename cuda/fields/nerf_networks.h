@@ -1,0 +1,122 @@
+#pragma once
+
+// The two networks of a NeRF on the device: their weights, and their values and gradients at
+// samples.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cuda/fields/device_optimizer.h"
+#include "cuda/kernels/fields/network_forward.h"
+#include "cuda/kernels/fields/ray_samples.h"
+#include "cuda/runtime/runtime.h"
+#include "fields/applications/nerf_layout.h"
+#include "fields/neural_field.h"
+
+namespace mote::cuda {
+
+/// The first part of a NeRF that has no kernels, as a phrase; empty if all have.
+std::string missing_nerf_kernels(const NeuralField& field);
+
+/// The parts of a NeRF that training does not change.
+struct NerfForm {
+  /// CHECKs that no kernels are missing.
+  explicit NerfForm(const NeuralField& field);
+
+  NerfLayout layout;
+  GridConfig grid;
+  EncodingConfig direction;
+  NetworkShape density, color;
+  int planes;           // pairs of features
+  int direction_words;  // pairs of encoded values
+  float box_min, box_size;
+  SampleLight light;
+  float soft_shift, soft_cells;  // see SampleValues
+
+  /// Writes the pairs of halves of an encoded direction of length 1.
+  void encode(const glm::vec3& direction, std::uint32_t* words) const;
+};
+
+/// The parameters of a NeRF as kernels read them.
+class NerfWeights {
+ public:
+  NerfWeights(const NerfForm& form, bool with_gradients, cudaStream_t stream);
+
+  /// Enqueues to arrange the matrices, which are in device memory.
+  void enqueue(const float* networks);
+  const GridLevel* levels() const { return levels_.data(); }
+  const uint4* density() const { return density_.data(); }
+  const uint4* color() const { return color_.data(); }
+  const uint4* density_transposed() const { return density_transposed_.data(); }
+  const uint4* color_transposed() const { return color_transposed_.data(); }
+  std::size_t memory_bytes() const;
+
+ private:
+  const NerfForm& form_;
+  cudaStream_t stream_;
+  DeviceBuffer<GridLevel> levels_{"the levels of a grid"};
+  DeviceBuffer<uint4> density_{"the weights of a network"}, color_{"the weights of a network"},
+      density_transposed_{"the weights of a network"},
+      color_transposed_{"the weights of a network"};
+};
+
+/// A grid's table and the weights beside it.
+struct NerfTables {
+  const std::uint16_t* table;
+  const NerfWeights* weights;
+};
+
+/// The values of a NeRF at samples, and their gradients.
+class NerfSamples {
+ public:
+  NerfSamples(const NerfForm& form, cudaStream_t stream) : form_(form), stream_(stream) {}
+
+  /// Makes space for as many samples, and for their gradients. Throws Error if memory is
+  /// insufficient.
+  void begin(std::size_t samples, bool with_gradients);
+  std::size_t stride() const { return stride_; }
+  SampleValues values() const;
+  /// Logarithms of densities before a softplus: [stride].
+  const DeviceBuffer<float>& density() const { return density_; }
+  const DeviceBuffer<float>& colors() const { return colors_; }
+
+  /// Enqueues to evaluate the samples [first, first + count). `positions`: [3][stride].
+  void enqueue_density(const NerfTables& tables, const float* positions, unsigned first,
+                       unsigned count);
+  /// The same of colours, after their densities. `directions`: of rays, see ColorInputArgs.
+  void enqueue_colors(const NerfTables& tables, const std::uint32_t* rays,
+                      const std::uint32_t* directions, unsigned first, unsigned count);
+
+  /// Gradients by the values of samples; begin() does not clear them.
+  void clear_gradients();
+  float* d_density() { return d_density_.data(); }
+  float* d_colors() { return d_colors_.data(); }
+  /// Enqueues the gradients of all parameters by the first `count` samples.
+  void enqueue_gradients(const NerfTables& tables, const float* positions, unsigned count,
+                         float loss_scale, DeviceOptimizer& parameters);
+  std::size_t memory_bytes() const;
+  /// The same before it is taken.
+  static std::size_t bytes_for(const NerfForm& form, std::size_t samples, bool with_gradients);
+
+ private:
+  NetworkArgs density_args(const NerfTables& tables, unsigned first, unsigned count);
+  NetworkArgs color_args(const NerfTables& tables, unsigned first, unsigned count);
+  /// Gradients of one network's weights, and of its features.
+  void enqueue_network_gradients(const NetworkArgs& forward, const uint4* transposed,
+                                 const float* d_values, std::uint32_t* d_features, float loss_scale,
+                                 int padded_inputs, float* gradients);
+
+  const NerfForm& form_;
+  cudaStream_t stream_;
+  std::size_t stride_ = 0;
+  DeviceBuffer<std::uint32_t> features_{"features of samples"},
+      color_features_{"features of colours"}, d_features_{"gradients of features"},
+      d_color_features_{"gradients of features"};
+  DeviceBuffer<float> density_{"densities of samples"}, colors_{"colours of samples"},
+      d_density_{"gradients of samples"}, d_colors_{"gradients of samples"},
+      d_outputs_{"gradients of samples"};
+  DeviceBuffer<float4> parts_{"gradients of a network"};
+};
+
+}  // namespace mote::cuda

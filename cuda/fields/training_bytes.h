@@ -1,0 +1,33 @@
+#pragma once
+
+// The memory of fields in training, before it is taken.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "cuda/fields/nerf_networks.h"
+#include "cuda/kernels/fields/gradient_sums.h"
+#include "fields/neural_field.h"
+
+namespace mote::cuda {
+
+/// Resumed runs are bit-exact.
+inline constexpr GradientSums kTrainingSums = GradientSums::fixed_point;
+
+/// Bytes on the device.
+struct FieldBytes {
+  std::size_t parameters;  // their number
+  std::size_t state;       // of all parameters, with the optimiser
+  std::size_t step;        // of the samples of a step
+};
+
+/// Of a field, which may lack its parameters, in steps of `samples`: of a NeRF those that reach a
+/// pixel, with the fewest rays. Empty for a field without kernels. Throws Error if its networks
+/// have too many layers to be trained.
+std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples);
+
+/// The step of a NeRF with `rays`, and space for `samples`.
+std::size_t nerf_step_bytes(const NerfForm& form, std::size_t rays, std::size_t samples);
+
+}  // namespace mote::cuda

@@ -1,0 +1,203 @@
+// Samples of rays: their light, the colours of the rays, and the gradients of both. A thread for
+// each ray, which adds its samples in their order, or for each sample.
+
+#include "cuda/kernels/fields/ray_samples.h"
+
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/halves.h"
+#include "cuda/runtime/runtime.h"
+#include "fields/applications/shading.h"
+#include "fields/applications/soft_density.h"
+#include "fields/applications/volume_shading.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr unsigned kThreads = 128;
+constexpr std::size_t kDensityWords = 8;  // of 16 outputs
+
+template <SampleLight LIGHT>
+MOTE_DEVICE SampleColor<float> sample_color(const SampleValues& values, std::size_t at, float dt) {
+  SampleColor<float> sample{};
+  float own[3];
+  MOTE_UNROLL
+  for (std::size_t c = 0; c < 3; ++c) own[c] = values.colors[c * values.stride + at];
+  if constexpr (LIGHT == SampleLight::volume) {
+    sample.thickness = volume_extinction(values.density[at]) * dt;
+    MOTE_UNROLL
+    for (int c = 0; c < 3; ++c) sample.color[c] = max(own[c], 0.0f);
+  } else {
+    float raw = values.density[at];
+    if (values.soft_cells > 0) {
+      raw = log_softplus(raw + values.soft_shift) + log2(values.soft_cells) * 0.693147180559945309f;
+    }
+    sample.thickness = optical_thickness(raw, dt);
+    MOTE_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      sample.color[c] = field_color<LIGHT == SampleLight::unbounded>(own[c]);
+    }
+  }
+  sample.opacity = opacity_of_thickness(sample.thickness);
+  return sample;
+}
+
+template <SampleLight LIGHT>
+MOTE_KERNEL(kThreads)
+composite(CompositeArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= args.alive_count) return;
+  const std::uint32_t number = args.alive[i];
+  RayState& ray = args.rays[number];
+  WaveSegment& segment = args.segments[number];
+  if (segment.count == kNoSpaceForRay) {
+    args.lost[number] = 1;
+    atomicAdd(args.lost_count, 1u);
+    segment.count = 0;
+    args.goes_on[i] = 0;
+    return;
+  }
+  DrawnColor drawn = ray.drawn;
+  std::uint32_t k = 0;
+  for (; k < segment.count && drawn.color.transmittance >= args.stop; ++k) {
+    const std::size_t at = std::size_t{segment.first} + k;
+    add_drawn_sample(sample_color<LIGHT>(args.values, at, args.samples.dt[at]),
+                     args.samples.t[at] * ray.depth_per_length, drawn);
+  }
+  segment.count = k;
+  ray.drawn = drawn;
+  const bool goes_on = !ray.march.done() && drawn.color.transmittance >= args.stop;
+  if (goes_on) ray.reach = reach_of(args.stop, drawn.color.transmittance);
+  args.goes_on[i] = goes_on ? 1 : 0;
+}
+
+MOTE_KERNEL(kThreads) drawn_colors(const RayState* rays, unsigned count, DrawnColor* colors) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i < count) colors[i] = rays[i].drawn;
+}
+
+MOTE_KERNEL(kThreads) color_inputs(ColorInputArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= args.count) return;
+  const std::size_t at = std::size_t{args.first} + i;
+  for (std::size_t word = 0; word < kDensityWords; ++word) {
+    args.features[word * args.stride + at] = rounded_halves(
+        args.density[2 * word * args.stride + at], args.density[(2 * word + 1) * args.stride + at]);
+  }
+  const auto words = static_cast<std::size_t>(args.direction_words);
+  const std::uint32_t* own = args.directions + std::size_t{args.rays[at]} * words;
+  for (std::size_t word = 0; word < words; ++word) {
+    args.features[(kDensityWords + word) * args.stride + at] = own[word];
+  }
+}
+
+template <FieldLoss LOSS>
+MOTE_KERNEL(kThreads)
+grade_rays(RayGradeArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= args.count) return;
+  const RayTarget target = args.targets[i];
+  RayState& ray = args.rays[i];
+  RayLoss loss{};
+  if (target.weight > 0) {
+    RayColor<float> color = ray.drawn.color;
+    loss = grade_ray<LOSS>(color, target,
+                           args.exposures + std::size_t{args.photographs[i]} * kExposureValues,
+                           args.scale);
+    ray.drawn.color = color;
+  }
+  args.losses[i] = loss;
+}
+
+/// Without fmin(), which would hide NaN.
+MOTE_DEVICE float within(float value, float most) {
+  return value > most ? most : value < -most ? -most : value;
+}
+
+template <SampleLight LIGHT>
+MOTE_KERNEL(kThreads)
+sample_gradients(SampleGradientArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= args.count || !(args.targets[i].weight > 0)) return;
+  const RayLoss loss = args.losses[i];
+  RayColor<float> color;
+  for (unsigned wave = 0; wave < args.waves; ++wave) {
+    const WaveSegment segment = args.segments[std::size_t{wave} * args.count + i];
+    for (std::uint32_t k = 0; k < segment.count; ++k) {
+      const std::size_t at = std::size_t{segment.first} + k;
+      const float dt = args.samples.dt[at];
+      const SampleColor<float> own = sample_color<LIGHT>(args.values, at, dt);
+      const float weight = add_sample(own, color);
+      const SampleGradient<float> d = add_sample_vjp<LIGHT == SampleLight::unbounded>(
+          own, weight, color, loss.last, loss.d_last);
+      const float raw_density = log2(own.thickness / dt) * 0.693147180559945309f;
+      float d_density = d.raw_density + near_density_gradient(args.samples.t[at], raw_density);
+      if (args.values.soft_cells > 0) {
+        d_density *= log_softplus_slope(own.thickness / (args.values.soft_cells * dt));
+      }
+      args.d_density[at] = within(d_density, args.most);
+      MOTE_UNROLL
+      for (std::size_t c = 0; c < 3; ++c) {
+        args.d_colors[c * args.values.stride + at] = within(d.raw_color[c], args.most);
+      }
+    }
+  }
+}
+
+MOTE_KERNEL(kThreads) density_gradients(DensityGradientArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= args.count) return;
+  for (std::size_t word = 0; word < kDensityWords; ++word) {
+    const float2 own = __half22float2(halves_of(args.d_features[word * args.stride + i]));
+    const float of_density = word == 0 ? args.d_density[i] : 0.0f;
+    args.d_values[2 * word * args.stride + i] = fma(own.x, args.unscaled, of_density);
+    args.d_values[(2 * word + 1) * args.stride + i] = own.y * args.unscaled;
+  }
+}
+
+LaunchShape shape_of(unsigned count, const char* name) {
+  return {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = name};
+}
+
+}  // namespace
+
+void run_composite(const CompositeArgs& args, cudaStream_t stream) {
+  const LaunchShape shape = shape_of(args.alive_count, "adding samples");
+  switch (args.values.light) {
+    case SampleLight::display:
+      return launch(composite<SampleLight::display>, shape, stream, args);
+    case SampleLight::unbounded:
+      return launch(composite<SampleLight::unbounded>, shape, stream, args);
+    case SampleLight::volume:
+      return launch(composite<SampleLight::volume>, shape, stream, args);
+  }
+}
+
+void run_drawn_colors(const RayState* rays, unsigned count, DrawnColor* colors,
+                      cudaStream_t stream) {
+  launch(drawn_colors, shape_of(count, "reading colours"), stream, rays, count, colors);
+}
+
+void run_color_inputs(const ColorInputArgs& args, cudaStream_t stream) {
+  launch(color_inputs, shape_of(args.count, "inputs of colours"), stream, args);
+}
+
+void run_ray_grade(const RayGradeArgs& args, cudaStream_t stream) {
+  visit_loss(args.loss, [&]<FieldLoss LOSS>() {
+    launch(grade_rays<LOSS>, shape_of(args.count, "the loss of rays"), stream, args);
+  });
+}
+
+void run_sample_gradients(const SampleGradientArgs& args, cudaStream_t stream) {
+  const LaunchShape shape = shape_of(args.count, "gradients of samples");
+  if (args.values.light == SampleLight::unbounded) {
+    launch(sample_gradients<SampleLight::unbounded>, shape, stream, args);
+  } else {
+    launch(sample_gradients<SampleLight::display>, shape, stream, args);
+  }
+}
+
+void run_density_gradients(const DensityGradientArgs& args, cudaStream_t stream) {
+  launch(density_gradients, shape_of(args.count, "gradients of densities"), stream, args);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,297 @@
+// Pictures of signed distance fields. Each lane follows the ray of a pixel, and the warp evaluates
+// the distances that its lanes need next, whether for the surface, the normal, the occlusion or the
+// shadow. A lane whose pixel is done takes the next one, so that warps stay full. Between
+// evaluations, rays are in shared memory.
+
+#include "cuda/kernels/fields/surface_picture.h"
+
+#include "cuda/kernels/fields/field_launch.h"
+#include "math/display_curve.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr unsigned kChunkWidth_px = 8, kChunkHeight_px = 16;
+constexpr unsigned kChunk_px = kChunkWidth_px * kChunkHeight_px;  // of a warp
+
+enum class Phase : unsigned { idle, surface, normal, occlusion, shadow };
+
+/// Words of a ray. The position is where the next distance is wanted.
+enum RayWord {
+  kPositionX,
+  kPositionY,
+  kPositionZ,
+  kDistance,  // there
+  kPhase,
+  kStep,   // of the phase
+  kPixel,  // number in the picture
+  kDirectionX,
+  kDirectionY,
+  kDirectionZ,
+  kPlace,  // along the ray
+  kEnd,    // of the ray
+  kNormalX,
+  kNormalY,
+  kNormalZ,
+  kOcclusion,
+  kShadow,
+  kReached,  // towards the sun
+  kOverdraw,
+  kRayWords
+};
+
+/// The ray of a lane.
+class Ray {
+ public:
+  MOTE_MEMBER explicit Ray(unsigned* warp_words) : words_(warp_words) {}
+
+  MOTE_MEMBER unsigned& word(RayWord number) const { return lane_word(words_, number); }
+  MOTE_MEMBER float number(RayWord word) const { return __uint_as_float(this->word(word)); }
+  MOTE_MEMBER void set(RayWord word, float value) const {
+    this->word(word) = __float_as_uint(value);
+  }
+  MOTE_MEMBER Phase phase() const { return static_cast<Phase>(word(kPhase)); }
+  MOTE_MEMBER int step() const { return static_cast<int>(word(kStep)); }
+  MOTE_MEMBER void begin(Phase phase) const {
+    word(kPhase) = static_cast<unsigned>(phase);
+    word(kStep) = 0;
+  }
+  /// Three words from `first` on.
+  MOTE_MEMBER Vec3<float> vector(RayWord first) const {
+    return {number(first), number(static_cast<RayWord>(first + 1)),
+            number(static_cast<RayWord>(first + 2))};
+  }
+  MOTE_MEMBER void set(RayWord first, const Vec3<float>& value) const {
+    set(first, value.x);
+    set(static_cast<RayWord>(first + 1), value.y);
+    set(static_cast<RayWord>(first + 2), value.z);
+  }
+
+ private:
+  unsigned* words_;
+};
+
+MOTE_DEVICE Vec3<float> surface_point(const SurfacePictureArgs& args, const Ray& ray) {
+  return args.view.origin + ray.vector(kDirectionX) * ray.number(kPlace);
+}
+
+/// Length of a ray's direction in the camera's frame, where its depth is 1.
+struct PixelRay {
+  Vec3<float> direction;
+  float length;
+};
+
+MOTE_DEVICE PixelRay pixel_ray(const SurfacePictureArgs& args, unsigned pixel) {
+  const SurfaceView& view = args.view;
+  const auto width = static_cast<unsigned>(args.width);
+  const float x = (static_cast<float>(pixel % width) + 0.5f - view.center_px[0]) / view.focal_px[0];
+  const float y = (static_cast<float>(pixel / width) + 0.5f - view.center_px[1]) / view.focal_px[1];
+  const float length = sqrt(fma(x, x, fma(y, y, 1.0f)));
+  return {view.field_from_cam * Vec3<float>{x / length, y / length, 1 / length}, length};
+}
+
+/// Writes the pixel. `hit`: the ray met the surface; else it shows the background.
+MOTE_DEVICE void store_pixel(const SurfacePictureArgs& args, const Ray& ray, bool hit) {
+  const std::size_t pixel = ray.word(kPixel);
+  float color[3] = {args.background[0], args.background[1], args.background[2]};
+  Vec3<float> normal{0, 0, 0};
+  if (hit) {
+    normal = ray.vector(kNormalX);
+    const Vec3<float> light = surface_light<float>(
+        {normal, ray.number(kShadow), ray.number(kOcclusion)}, args.sun, args.up);
+    color[0] = display_from_linear(light.x);
+    color[1] = display_from_linear(light.y);
+    color[2] = display_from_linear(light.z);
+  }
+  MOTE_UNROLL
+  for (std::size_t c = 0; c < 3; ++c) args.rgb[3 * pixel + c] = color[c];
+  if (args.alpha != nullptr) args.alpha[pixel] = hit ? 1.0f : 0.0f;
+  if (args.overdraw != nullptr) args.overdraw[pixel] = ray.number(kOverdraw);
+  if (args.depth != nullptr) {
+    const float length = pixel_ray(args, static_cast<unsigned>(pixel)).length;
+    args.depth[pixel] = hit ? ray.number(kPlace) * args.view.world_per_field / length : 0.0f;
+  }
+  if (args.normal == nullptr) return;
+  const Vec3<float> in_camera = transpose_times(args.view.field_from_cam, normal);
+  args.normal[3 * pixel] = in_camera.x;
+  args.normal[3 * pixel + 1] = in_camera.y;
+  args.normal[3 * pixel + 2] = in_camera.z;
+}
+
+/// Starts the ray of a pixel, or stores the pixel if the ray misses the box.
+MOTE_DEVICE void start_ray(const SurfacePictureArgs& args, unsigned pixel, const Ray& ray) {
+  const Vec3<float> direction = pixel_ray(args, pixel).direction;
+  const TracedPart<float> part = part_in(args.box, args.view.origin, direction);
+  ray.word(kPixel) = pixel;
+  ray.set(kOverdraw, 0);
+  ray.begin(part.begin < part.end ? Phase::surface : Phase::idle);
+  if (!(part.begin < part.end)) return store_pixel(args, ray, false);
+  ray.set(kDirectionX, direction);
+  ray.set(kPlace, part.begin);
+  ray.set(kEnd, part.end);
+}
+
+/// The position that the ray's phase needs a distance of.
+MOTE_DEVICE Vec3<float> wanted_position(const SurfacePictureArgs& args, const Ray& ray) {
+  const Vec3<float> point = surface_point(args, ray);
+  switch (ray.phase()) {
+    case Phase::normal:
+      return point + normal_corner<float>(ray.step()) * kNormalHalf;
+    case Phase::occlusion:
+      return point + ray.vector(kNormalX) * occlusion_height<float>(ray.step());
+    case Phase::shadow:
+      return point + args.sun * ray.number(kReached) + ray.vector(kNormalX) * kNormalHalf;
+    default:
+      return point;
+  }
+}
+
+/// Uses a distance on the way to the surface.
+MOTE_DEVICE void take_surface(const SurfacePictureArgs& args, const Ray& ray, float distance) {
+  const float place = ray.number(kPlace);
+  ray.set(kOverdraw, ray.number(kOverdraw) + 1);
+  if (is_at_surface(distance, place, args.view.pixel)) {
+    ray.set(kPlace, place + distance);
+    ray.set(kNormalX, Vec3<float>{0, 0, 0});
+    ray.set(kOcclusion, 1);
+    ray.set(kShadow, 1);
+    return ray.begin(Phase::normal);
+  }
+  const float next = next_trace(place, distance);
+  ray.set(kPlace, next);
+  if (++ray.word(kStep) < kMostTraceSteps && next < ray.number(kEnd)) return;
+  store_pixel(args, ray, false);
+  ray.begin(Phase::idle);
+}
+
+MOTE_DEVICE void take_normal(const Ray& ray, float distance) {
+  const Vec3<float> sum = ray.vector(kNormalX) + normal_corner<float>(ray.step()) * distance;
+  const bool is_last = ++ray.word(kStep) == kNormalCorners;
+  ray.set(kNormalX, is_last ? traced_normal(sum, ray.vector(kDirectionX)) : sum);
+  if (is_last) ray.begin(Phase::occlusion);
+}
+
+MOTE_DEVICE void take_occlusion(const SurfacePictureArgs& args, const Ray& ray, float distance) {
+  ray.set(kOcclusion, ray.number(kOcclusion) - hidden_share(ray.step(), distance));
+  if (++ray.word(kStep) < kOcclusionSteps) return;
+  if (dot(ray.vector(kNormalX), args.sun) > 0) {
+    ray.set(kReached, kShadowStart);
+    return ray.begin(Phase::shadow);
+  }
+  store_pixel(args, ray, true);
+  ray.begin(Phase::idle);
+}
+
+MOTE_DEVICE void take_shadow(const SurfacePictureArgs& args, const Ray& ray, float distance) {
+  const float reached = ray.number(kReached), next = next_shadow(reached, distance);
+  const float shadow = shadow_after(ray.number(kShadow), distance, reached);
+  ray.set(kShadow, shadow);
+  ray.set(kReached, next);
+  if (++ray.word(kStep) < kMostShadowSteps && !is_shadow_known(shadow, next)) return;
+  store_pixel(args, ray, true);
+  ray.begin(Phase::idle);
+}
+
+/// Uses the distance of the ray's position.
+MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray) {
+  float distance = ray.number(kDistance);
+  if (args.is_cut) distance = max(distance, distance_to(args.box, ray.vector(kPositionX)));
+  switch (ray.phase()) {
+    case Phase::surface:
+      return take_surface(args, ray, distance);
+    case Phase::normal:
+      return take_normal(ray, distance);
+    case Phase::occlusion:
+      return take_occlusion(args, ray, distance);
+    case Phase::shadow:
+      return take_shadow(args, ray, distance);
+    case Phase::idle:
+      return;
+  }
+}
+
+/// The pixels of a warp that no lane has taken.
+struct Chunk {
+  unsigned x, y;       // of the first pixel
+  unsigned taken = 0;  // number of pixels
+};
+
+/// Gives the next pixels to the idle lanes below `lanes`. Returns whether any lane has a ray.
+MOTE_DEVICE bool take_pixels(const SurfacePictureArgs& args, unsigned lanes, const Ray& ray,
+                             Chunk& chunk) {
+  const unsigned lane = threadIdx.x % kWarp;
+  while (true) {
+    const bool is_free = lane < lanes && ray.phase() == Phase::idle;
+    const unsigned free = __ballot_sync(kWholeWarp, is_free ? 1 : 0);
+    const unsigned own = chunk.taken + static_cast<unsigned>(__popc(free & ((1u << lane) - 1)));
+    if (is_free && own < kChunk_px) {
+      const unsigned x = chunk.x + own % kChunkWidth_px, y = chunk.y + own / kChunkWidth_px;
+      const auto width = static_cast<unsigned>(args.width);
+      if (x < width && y < static_cast<unsigned>(args.height)) {
+        start_ray(args, y * width + x, ray);
+      }
+    }
+    chunk.taken += static_cast<unsigned>(__popc(free));
+    if (__any_sync(kWholeWarp, ray.phase() != Phase::idle ? 1 : 0) != 0) return true;
+    if (chunk.taken >= kChunk_px) return false;
+  }
+}
+
+template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
+MOTE_KERNEL(kFieldThreads, kFieldBlocks<WEIGHTS_IN_SHARED>)
+surface_picture(SurfacePictureArgs args) {
+  const FieldMemory memory =
+      field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(args.field, kRayWords);
+  const Ray ray(memory.kernel_words);
+  const unsigned across = (static_cast<unsigned>(args.width) + kChunkWidth_px - 1) / kChunkWidth_px;
+  const unsigned down =
+      (static_cast<unsigned>(args.height) + kChunkHeight_px - 1) / kChunkHeight_px;
+  unsigned evaluated = 0;
+  ray.begin(Phase::idle);
+  for (unsigned own = blockIdx.x * kFieldWarps + threadIdx.x / kWarp; own < across * down;
+       own += gridDim.x * kFieldWarps) {
+    Chunk chunk{own % across * kChunkWidth_px, own / across * kChunkHeight_px};
+    while (take_pixels(args, kTileSamples<WIDTH>, ray, chunk)) {
+      const bool has_ray = ray.phase() != Phase::idle;
+      ray.set(kPositionX, has_ray ? wanted_position(args, ray) : Vec3<float>{0.5f, 0.5f, 0.5f});
+      evaluated += static_cast<unsigned>(__popc(__ballot_sync(kWholeWarp, has_ray ? 1 : 0)));
+      __syncwarp();
+      BlockSums<kRows<WIDTH>> outputs;
+      evaluate_field<WIDTH, 3, FEATURES>(
+          args.field, memory.weights,
+          [&](int row, float(&x)[3]) {
+            MOTE_UNROLL
+            for (int axis = 0; axis < 3; ++axis) {
+              const float own_x =
+                  __uint_as_float(memory.kernel_words[(kPositionX + axis) * kWarp + row]);
+              x[axis] = max(min(own_x, 1.0f), 0.0f);
+            }
+          },
+          memory.warp_words, outputs);
+      for_each_sum(outputs, [&](float& value, int row, int output) {
+        if (output != 0) return;
+        memory.kernel_words[kDistance * kWarp + row] = __float_as_uint(value);
+      });
+      __syncwarp();
+      if (has_ray) take_distance(args, ray);
+    }
+  }
+  if (threadIdx.x % kWarp == 0 && evaluated > 0) {
+    atomicAdd(args.evaluations, static_cast<unsigned long long>(evaluated));
+  }
+}
+
+}  // namespace
+
+void run_surface_picture(const SurfacePictureArgs& args, cudaStream_t stream) {
+  const std::size_t pixels =
+      static_cast<std::size_t>(args.width) * static_cast<std::size_t>(args.height);
+  launch_field(
+      args.field, pixels, "drawing a neural surface",
+      [&]<int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>() {
+        return surface_picture<WIDTH, FEATURES, WEIGHTS_IN_SHARED>;
+      },
+      stream, args, kRayWords);
+}
+
+}  // namespace mote::cuda

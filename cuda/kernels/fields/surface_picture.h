@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/kernels/fields/field_values.h"
+#include "fields/applications/sphere_tracing.h"
+
+namespace mote::cuda {
+
+/// The rays of a pinhole camera in a field's frame.
+struct SurfaceView {
+  Vec3<float> origin;
+  Mat3<float> field_from_cam;
+  float center_px[2], focal_px[2];
+  float world_per_field;  // length
+  float pixel;            // half of the size of a pixel at distance 1
+};
+
+/// A picture of a signed distance field. Pointers may be null, but for `rgb` and `evaluations`.
+struct SurfacePictureArgs {
+  FieldTables field;  // of three dimensions and one output
+  SurfaceView view;
+  int width, height;     // px
+  TracedBox<float> box;  // the part that is drawn
+  bool is_cut;           // the box is a part of the cube: its faces are a part of the surface
+  Vec3<float> sun, up;   // directions, of length 1
+  float background[3];
+  float* rgb;                       // [h][w][3]
+  float* alpha;                     // [h][w]
+  float* depth;                     // [h][w]
+  float* overdraw;                  // [h][w]: distances along the ray
+  float* normal;                    // [h][w][3], in the camera's frame
+  unsigned long long* evaluations;  // distances of all rays; added to
+};
+
+/// Draws the picture in one kernel: rays, encoding, network and light.
+void run_surface_picture(const SurfacePictureArgs& args, cudaStream_t stream);
+
+}  // namespace mote::cuda

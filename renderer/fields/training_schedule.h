@@ -1,0 +1,67 @@
+#pragma once
+
+// How many rays the steps of a NeRF's training take, how long their steps along a ray are, and when
+// the occupancy grid is measured. The same for every device.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fields/occupancy.h"
+
+namespace mote {
+
+/// Samples beyond the batch that a step has space for: those behind the last one that is trained,
+/// and fluctuations.
+inline constexpr std::uint64_t kTrainingSpace = 2;
+
+// Updates of the occupancy, rarer and of fewer cells than published, so that they take a twentieth
+// of the time.
+inline constexpr std::uint64_t kFirstOccupancyUpdate = 8;  // steps
+inline constexpr CellCounts kFirstMeasuredCells{.uniform = kOccupancyCells / 2, .occupied = 0};
+inline constexpr CellCounts kMeasuredCells{.uniform = kOccupancyCells / 8,
+                                           .occupied = kOccupancyCells / 8};
+
+class TrainingSchedule {
+ public:
+  static constexpr std::uint64_t kFirstRays = 2048, kFewestRays = 256;
+  static constexpr float kMostCoarseness = 8;
+
+  std::uint64_t rays = kFirstRays;     // of the next step
+  float coarseness = kMostCoarseness;  // of its march
+  std::uint64_t step = 0;              // number of steps done
+  /// The step before which the occupancy is measured next.
+  std::uint64_t next_update = kFirstOccupancyUpdate;
+
+  /// Ends a step that found `samples`. Sets the number of rays with which the next step has as many
+  /// samples as `batch`. While the field is a fog, a ray takes longer steps, so that a step has
+  /// enough rays. `first_steps`: least coarseness until kCoarseSamples are trained.
+  void adapt(std::uint64_t samples, std::uint64_t batch, float first_steps) {
+    const double per_ray = static_cast<double>(samples) / static_cast<double>(rays);
+    const float least = step * batch < kCoarseSamples ? first_steps : 1;
+    double expected = per_ray;
+    if (per_ray > kMostPerRay && coarseness < kMostCoarseness) {
+      coarseness *= 2;
+      expected /= 2;
+    } else if (per_ray < kFewestPerRay && coarseness > least) {
+      coarseness /= 2;
+      expected *= 2;
+    }
+    const auto wanted = static_cast<std::uint64_t>(static_cast<double>(batch) / expected);
+    rays = std::clamp(wanted, kFewestRays, std::max(batch, kFewestRays));
+  }
+
+  /// After an update before step `own`: `samples` are trained until the next, at first a doubling
+  /// of the steps.
+  void set_next_update(std::uint64_t own, std::uint64_t samples, std::uint64_t batch) {
+    next_update = std::max(std::min(2 * own, own + samples / batch), own + 1);
+  }
+
+ private:
+  // Bounds on the mean number of samples of a ray, beyond which the length of steps changes.
+  static constexpr double kMostPerRay = 64, kFewestPerRay = 20;
+  /// Until this number of samples is trained, steps are longer. So more rays are trained in the
+  /// same time, and more pixels are worth more than finer sums.
+  static constexpr std::uint64_t kCoarseSamples = std::uint64_t{1} << 28;
+};
+
+}  // namespace mote

@@ -1,0 +1,243 @@
+// Training and drawing of NeRFs with CUDA, beside the processor.
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "cpu/cpu_backend.h"
+#include "cuda/gpu_backend.h"
+#include "field_kernels_fixture.h"
+#include "support/fake_training.h"
+#include "support/field_trainer_fixture.h"
+#include "support/thrown_by.h"
+#include "support/usable_isas.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr FieldTrainerSettings kSettings{.batch = 1 << 12};
+/// With space for all rays of the first step.
+constexpr FieldTrainerSettings kRoomy{.batch = 1 << 16};
+
+class CudaFieldTrainers : public OnTheHostRun {
+ protected:
+  CudaFieldTrainers() {
+    for (const glm::dvec3& eye : {glm::dvec3{3, 0, 1}, {-1, 3, 0}, {-2, -2, 1}, {1, -2, -2}}) {
+      cameras_.push_back(ball_camera(eye));
+    }
+    for (const Camera& camera : cameras_) pixels_.push_back(ball_photo(camera));
+    for (std::size_t i = 0; i < cameras_.size(); ++i) {
+      photographs_.push_back({.camera = cameras_[i], .photo = &pixels_[i], .number = i});
+    }
+  }
+
+  std::unique_ptr<FieldTrainer> make(Backend& backend, std::uint64_t seed = 1,
+                                     const FieldTrainerSettings& settings = kSettings) const {
+    return backend.make_field_trainer(new_field(seed), settings, cameras_);
+  }
+  FieldStepResult take_step(FieldTrainer& trainer, std::uint64_t step) const {
+    return trainer.step({.photographs = photographs_,
+                         .random_background = true,
+                         .step = step,
+                         .seed = random_bits(1, step)});
+  }
+  std::vector<double> train(FieldTrainer& trainer, std::uint64_t first, std::uint64_t end) const {
+    std::vector<double> losses;
+    for (std::uint64_t step = first; step < end; ++step) {
+      losses.push_back(take_step(trainer, step).loss);
+    }
+    return losses;
+  }
+  /// A field that the processor has trained.
+  NeuralField trained_field() const {
+    const auto trainer = make(*cpu_, 1, {.batch = 1 << 13});
+    train(*trainer, 1, 81);
+    return trainer->field();
+  }
+
+  std::vector<Camera> cameras_;
+  std::vector<PhotoPixels> pixels_;
+  std::vector<FieldPhoto> photographs_;
+  std::unique_ptr<Backend> cuda_ = make_gpu_backend("CUDA, run on the host", 2);
+  /// With products of floats.
+  std::unique_ptr<Backend> cpu_ =
+      make_cpu_backend({.threads = 2, .isa = usable_isas().front()->kernels->name});
+};
+
+/// The first moments after a step: a tenth of the gradients.
+std::vector<float> moments_of(const FieldTrainer& trainer) {
+  MemoryBytes state;
+  trainer.save(state);
+  state.get<std::uint64_t>();
+  state.get<std::uint64_t>();
+  state.get<float>();
+  state.get<std::uint64_t>();
+  get_all<float>(state);
+  state.get<std::uint32_t>();
+  get_all<float>(state);
+  return get_all<float>(state);
+}
+
+double relative_distance(const std::vector<float>& found, const std::vector<float>& expected,
+                         std::size_t first, std::size_t end) {
+  double apart = 0, size = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    apart += std::pow(static_cast<double>(found[i]) - static_cast<double>(expected[i]), 2);
+    size += std::pow(static_cast<double>(expected[i]), 2);
+  }
+  return std::sqrt(apart / size);
+}
+
+TEST_F(CudaFieldTrainers, HaveTheLossAndTheGradientsOfTheProcessor) {
+  const auto own = make(*cuda_, 1, kRoomy), other = make(*cpu_, 1, kRoomy);
+  const FieldStepResult found = take_step(*own, 1), expected = take_step(*other, 1);
+  EXPECT_NEAR(found.loss, expected.loss, 5e-3 * expected.loss);
+  EXPECT_NEAR(found.mse, expected.mse, 5e-3 * expected.mse);
+  EXPECT_EQ(found.rays, expected.rays);
+  EXPECT_NEAR(static_cast<double>(found.samples), static_cast<double>(expected.samples),
+              0.01 * static_cast<double>(expected.samples));
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(found.d_background[c], expected.d_background[c],
+                0.02f * std::abs(expected.d_background[c]) + 1e-4f);
+  }
+  ASSERT_EQ(found.photographs.size(), expected.photographs.size());
+  const std::size_t networks = nerf_layout(new_field(1).config).encoding_first;
+  const std::vector<float> a = moments_of(*own), b = moments_of(*other);
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_LT(relative_distance(a, b, 0, networks), 0.03);
+  EXPECT_LT(relative_distance(a, b, networks, a.size()), 0.05);
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+TEST_F(CudaFieldTrainers, ContinueFromAStateOfTheProcessorAsItDoes) {
+  const auto first = make(*cpu_);
+  // The next measurement of the occupancy is before step 33.
+  train(*first, 1, 18);
+  MemoryBytes state;
+  first->save(state);
+  const auto own = make(*cuda_, 2);
+  own->restore(state);
+  EXPECT_EQ(state.left(), 0u);
+  EXPECT_EQ(own->field().training_step, 17u);
+  EXPECT_EQ(own->field().occupancy.values, first->field().occupancy.values);
+  const std::vector<double> found = train(*own, 18, 28), expected = train(*first, 18, 28);
+  EXPECT_NEAR(found.front(), expected.front(), 0.02 * expected.front());
+  EXPECT_NEAR(mean_of(found), mean_of(expected), 0.05 * mean_of(expected));
+  // The same pixels again.
+  const std::vector<double> again = train(*own, 18, 22);
+  EXPECT_LT(mean_of(again), 0.9 * mean_of({found.begin(), found.begin() + 4}));
+}
+
+TEST_F(CudaFieldTrainers, MeasureTheOccupancyAndResumeBitForBitInAnyOrder) {
+  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
+  const auto first = make(*cpu_);
+  train(*first, 1, 9);
+  MemoryBytes before;
+  first->save(before);
+  MemoryBytes after, again = before;
+  const auto whole = make(*cuda_, 2);
+  whole->restore(before);
+  std::vector<double> losses = train(*whole, 9, 10);  // measures all cells before
+  whole->save(after);
+  EXPECT_NE(whole->field().occupancy.values, first->field().occupancy.values);
+  const std::vector<double> rest = train(*whole, 10, 13);
+
+  cuda_host::machine().schedule_seed = 3;
+  cuda_host::machine().multiprocessors = 7;
+  const auto other = make(*cuda_, 3);
+  other->restore(again);
+  EXPECT_EQ(train(*other, 9, 10), losses);
+  EXPECT_EQ(train(*other, 10, 13), rest);
+  EXPECT_EQ(other->field().occupancy.values, whole->field().occupancy.values);
+  const auto resumed = make(*cuda_, 4);
+  resumed->restore(after);
+  EXPECT_EQ(after.left(), 0u);
+  EXPECT_EQ(train(*resumed, 10, 13), rest);
+  EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
+}
+
+void expect_equal_pictures(const Frame& own, const Frame& other, double least_inside) {
+  double sum = 0;
+  for (std::size_t i = 0; i < other.rgb.pixels.size(); ++i) {
+    sum += std::pow(static_cast<double>(own.rgb.pixels[i] - other.rgb.pixels[i]), 2);
+  }
+  EXPECT_GT(-10 * std::log10(sum / static_cast<double>(other.rgb.pixels.size()) + 1e-12), 35);
+  double apart = 0, inside = 0;
+  for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
+    EXPECT_NEAR(own.alpha.pixels[i], other.alpha.pixels[i], 0.1f) << i;
+    if (other.alpha.pixels[i] < 0.5f) continue;
+    inside += 1;
+    apart += std::abs(own.depth_expected.pixels[i] - other.depth_expected.pixels[i]);
+  }
+  EXPECT_GT(inside, least_inside);
+  EXPECT_LT(apart / inside, 0.02);
+}
+
+TEST_F(CudaFieldTrainers, DrawTheFieldAsTheProcessorDoes) {
+  const NeuralField field = trained_field();
+  const auto own = cuda_->upload_field(field), other = cpu_->upload_field(field);
+  RenderSettings settings;
+  settings.background = {0.25f, 0.5f, 0.75f};
+  settings.outputs = {.alpha = true, .depth = true, .overdraw = true};
+  Frame found, expected;
+  const FrameStats stats = own->render(cameras_[1], settings, found);
+  other->render(cameras_[1], settings, expected);
+  EXPECT_GT(stats.evaluations, 1000u);
+  expect_equal_pictures(found, expected, 20);
+
+  NeuralField cropped = field;
+  cropped.crops.push_back({.center = {0.5, 0.5, 0.5}, .half_size = {0.2, 0.5, 0.5}});
+  cuda_->upload_field(cropped)->render(cameras_[1], settings, found);
+  cpu_->upload_field(cropped)->render(cameras_[1], settings, expected);
+  expect_equal_pictures(found, expected, 2);
+}
+
+TEST_F(CudaFieldTrainers, EvaluateDensitiesAndColoursAsTheProcessorDoes) {
+  const NeuralField field = trained_field();
+  const auto own = cuda_->upload_field(field), other = cpu_->upload_field(field);
+  std::mt19937 random(3);
+  constexpr std::size_t kCount = 200, kStride = 208;
+  const std::vector<float> positions = random_floats(random, 3 * kStride, 0.2f, 0.8f);
+  std::vector<float> directions(3 * kStride), found(3 * kStride), expected(3 * kStride);
+  for (std::size_t i = 0; i < kCount; ++i) directions[(i % 3) * kStride + i] = 1;
+  own->evaluate(positions.data(), kCount, kStride, found.data());
+  other->evaluate(positions.data(), kCount, kStride, expected.data());
+  for (std::size_t i = 0; i < kCount; ++i) ASSERT_NEAR(found[i], expected[i], 0.1f) << i;
+  own->radiance(positions.data(), directions.data(), kCount, kStride, found.data());
+  other->radiance(positions.data(), directions.data(), kCount, kStride, expected.data());
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+      ASSERT_NEAR(found[c * kStride + i], expected[c * kStride + i], 0.02f) << i;
+    }
+  }
+}
+
+TEST_F(CudaFieldTrainers, ShowTheFieldThatTheyReturn) {
+  const auto trainer = make(*cuda_);
+  train(*trainer, 1, 4);
+  const auto field = cuda_->upload_field(trainer->field());
+  Frame found, expected;
+  trainer->render(cameras_[0], {}, found);
+  field->render(cameras_[0], {}, expected);
+  for (std::size_t i = 0; i < found.rgb.pixels.size(); ++i) {
+    ASSERT_NEAR(found.rgb.pixels[i], expected.rgb.pixels[i], 2e-3f);
+  }
+}
+
+TEST_F(CudaFieldTrainers, ReportMemoryThatDoesNotSufficeAndRefuseWhatIsNotBuilt) {
+  const auto expect = [](const Error& error, const std::string& phrase, const std::string& remedy) {
+    EXPECT_NE(error.problem().find(phrase), std::string::npos) << error.what();
+    EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.what();
+  };
+  expect(thrown_by([&] { cuda_->make_field_trainer(new_proposed_field(1), kSettings, cameras_); }),
+         "proposals", "--device cpu");
+  expect(thrown_by([&] { cuda_->make_field_trainer(new_field(1, 4), kSettings, cameras_); }),
+         "latents", "--device cpu");
+  cuda_host::machine().memory_bytes = cuda_host::memory_use().bytes + 20000;
+  expect(thrown_by([&] { make(*cuda_); }), "parameters needs", "log2_hashmap_size");
+}
+
+}  // namespace
+}  // namespace mote::cuda
