@@ -19,7 +19,7 @@ namespace mote {
 namespace {
 
 /// Rays that are followed at once, so that their positions take little memory.
-constexpr std::size_t kRaysAtOnce = std::size_t{1} << 16;
+constexpr std::size_t kRaysTracedAtOnce = std::size_t{1} << 16;
 
 Vec3<float> lanes_of(const glm::vec3& v) {
   return {v.x, v.y, v.z};
@@ -58,8 +58,8 @@ class SdfPainting {
   }
 
   void paint() {
-    const int rows =
-        static_cast<int>(std::max<std::size_t>(kRaysAtOnce / static_cast<std::size_t>(width_), 1));
+    const int rows = static_cast<int>(
+        std::max<std::size_t>(kRaysTracedAtOnce / static_cast<std::size_t>(width_), 1));
     for (int y = 0; y < height_; y += rows) {
       start(y, std::min(y + rows, height_));
       trace();
