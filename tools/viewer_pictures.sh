@@ -80,6 +80,24 @@ quit
 END
 jpeg "$work/window.png" viewer.jpg
 
+# A dataset: its points, and the photographs in their cameras.
+in_window <<END
+set theme dark
+set statistics false
+set smoothing 0
+window size 1200 750
+open pottery
+wait loaded
+camera frame
+camera orbit 30 12
+camera zoom 1.4
+wait still
+wait seconds 6
+screenshot window $work/dataset.png
+quit
+END
+jpeg "$work/dataset.png" viewer_dataset.jpg
+
 # The display modes of the splats.
 modes=(color depth normals alpha ellipsoids points overdraw tiles)
 {
