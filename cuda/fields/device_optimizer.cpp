@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "fields/optimizer_storage.h"
 #include "fields/optimizer_tables.h"
 #include "fields/planes.h"
 #include "math/half.h"
@@ -165,16 +166,22 @@ void DeviceOptimizer::save(ByteSink& sink) const {
   }
   save_all(sink, updates_, stream_);
   save_all(sink, average_step_, stream_);
+  sink.put(SavedAverages::values);
 }
 
 void DeviceOptimizer::restore(ByteSource& source) {
   step_ = source.get<std::uint32_t>();
-  convert_table(restore_all(source, values_, stream_));
-  for (DeviceBuffer<float>* buffer : {&first_, &second_, &average_}) {
-    restore_all(source, *buffer, stream_);
-  }
+  const std::vector<float> values = restore_all(source, values_, stream_);
+  convert_table(values);
+  restore_all(source, first_, stream_);
+  restore_all(source, second_, stream_);
+  std::vector<float> average = restore_all(source, average_, stream_);
   restore_all(source, updates_, stream_);
   restore_all(source, average_step_, stream_);
+  if (source.get<SavedAverages>() == SavedAverages::values) return;
+  for (std::size_t i = 0; i < average.size(); ++i) average[i] += values[i];
+  average_.upload(average, stream_);
+  check(cudaStreamSynchronize(stream_), "copying a neural field");
 }
 
 std::size_t DeviceOptimizer::memory_bytes() const {

@@ -21,13 +21,34 @@ void fill_zero(Buffer<T>& buffer, std::size_t count) {
 }
 
 template <class T>
-void restore_all(ByteSource& source, Buffer<T>& buffer) {
-  const std::vector<T> values = get_all<T>(source);
-  if (values.size() != buffer.size()) {
+std::vector<T> list_of(ByteSource& source, std::size_t count) {
+  std::vector<T> values = get_all<T>(source);
+  if (values.size() != count) {
     throw Error("the field has another number of parameters", "the saved training state",
                 "resume with the same encoding and networks");
   }
+  return values;
+}
+
+template <class T>
+void restore_all(ByteSource& source, Buffer<T>& buffer) {
+  const std::vector<T> values = list_of<T>(source, buffer.size());
   std::copy(values.begin(), values.end(), buffer.data());
+}
+
+/// As ByteSink::put_all() for element(i) of i below `count`.
+template <class T, class Element>
+void put_each(ByteSink& sink, std::size_t count, const Element& element) {
+  constexpr std::size_t kAtOnce = 4096;
+  sink.put(static_cast<unsigned long long>(count));
+  std::vector<T> piece;
+  for (std::size_t first = 0; first < count; first += kAtOnce) {
+    piece.clear();
+    for (std::size_t i = first; i < std::min(first + kAtOnce, count); ++i) {
+      piece.push_back(element(i));
+    }
+    sink.write(std::as_bytes(std::span(piece)));
+  }
 }
 
 }  // namespace
@@ -163,20 +184,36 @@ void ParameterOptimizer::read_halves(const FieldUpdateParams& params) {
 void ParameterOptimizer::save(ByteSink& sink) const {
   sink.put(step_);
   sink.put_all(values_.span());
-  sink.put_all(first_.span());
-  sink.put_all(second_.span());
-  sink.put_all(average_.span());
+  put_each<float>(sink, first_.size(), [&](std::size_t i) {
+    return float_of_bits(shift_left<16>(std::uint32_t{first_[i]}));
+  });
+  put_each<float>(sink, second_.size(), [&](std::size_t i) { return stored_second(second_[i]); });
+  put_each<float>(sink, average_.size(), [&](std::size_t i) { return from_half(average_[i]); });
+  put_each<std::uint16_t>(sink, second_.size(), [&](std::size_t i) {
+    return static_cast<std::uint16_t>(corrections_.updates_of(stored_updates(second_[i])));
+  });
   sink.put_all(average_step_.span());
+  sink.put(SavedAverages::distances);
 }
 
 void ParameterOptimizer::restore(ByteSource& source) {
   drawn_step_.reset();
   step_ = source.get<std::uint32_t>();
   restore_all(source, values_);
-  restore_all(source, first_);
-  restore_all(source, second_);
-  restore_all(source, average_);
+  const std::vector<float> first = list_of<float>(source, first_.size());
+  const std::vector<float> second = list_of<float>(source, second_.size());
+  const std::vector<float> average = list_of<float>(source, average_.size());
+  const std::vector<std::uint16_t> updates = list_of<std::uint16_t>(source, second_.size());
   restore_all(source, average_step_);
+  const bool are_distances = source.get<SavedAverages>() == SavedAverages::distances;
+  for (std::size_t i = 0; i < second_.size(); ++i) {
+    first_[i] = static_cast<std::uint16_t>(rounded_upper_half(bits_of(first[i])));
+    second_[i] = store_second(second[i], corrections_.stored_of(updates[i]));
+  }
+  for (std::size_t i = 0; i < average_.size(); ++i) {
+    const float distance = are_distances ? average[i] : average[i] - values_[i];
+    average_[i] = to_half(std::clamp(distance, -kLargestHalfFloat, kLargestHalfFloat));
+  }
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
 }
 

@@ -38,6 +38,7 @@ class ParameterOptimizer {
   /// The tables of averaged parameters, valid until tables(). They are made once for a step.
   FieldParameters averaged_tables();
 
+  /// The state as other devices save it, too.
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
   std::size_t memory_bytes() const;

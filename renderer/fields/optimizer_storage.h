@@ -25,9 +25,19 @@ struct StoredCorrections {
   /// In steps that are no multiples of it, only parameters below kExactUpdates count. It is 1 where
   /// the table of corrections has at most 4096 elements, for example for a beta2 of 0.99.
   std::uint32_t interval = 1;
+  std::uint32_t last = 0;  // of adam_corrections()
+
+  /// The number of updates that a stored number stands for, and the reverse.
+  std::uint32_t updates_of(std::uint32_t stored) const;
+  std::uint32_t stored_of(std::uint32_t updates) const;
 };
 
 StoredCorrections stored_corrections(const std::vector<float>& corrections);
+
+/// What the averages of a saved state are: themselves, or their distances from the values. States
+/// have values, both moments and averages as floats, and numbers of updates in 16 bits, so that
+/// each device reads those of another one.
+enum class SavedAverages : std::uint8_t { values, distances };
 
 /// The bits of a float, rounded to 16 of them. Ties go to even. NaN is not preserved.
 template <class Words>

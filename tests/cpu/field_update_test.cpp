@@ -127,12 +127,6 @@ TEST_P(FieldUpdate, CountsUpdatesUpToTheEndOfTheTable) {
   EXPECT_EQ(p.stored_second[0] & kUpdateMask, p.stored.values.size() - 1);
 }
 
-/// The number of updates that a stored number stands for.
-double updates_of(std::uint32_t stored, std::uint32_t interval) {
-  if (stored <= kExactUpdates) return stored;
-  return kExactUpdates + static_cast<double>(stored - kExactUpdates) * interval;
-}
-
 TEST_P(FieldUpdate, CountsManyUpdatesWithinAnInterval) {
   Problem p(0.9995);
   const std::uint32_t interval = p.stored.interval;
@@ -144,7 +138,7 @@ TEST_P(FieldUpdate, CountsManyUpdatesWithinAnInterval) {
     if (p.step <= kExactUpdates) {
       ASSERT_EQ(stored, p.step);
     } else {
-      ASSERT_NEAR(updates_of(stored, interval), p.step, interval);
+      ASSERT_NEAR(p.stored.updates_of(stored), p.step, interval);
     }
   }
 }
@@ -156,7 +150,8 @@ TEST(StoredCorrections, AreThoseOfTheNumbersOfUpdates) {
     ASSERT_LE(stored.values.size(), kUpdateMask + 1) << beta2;
     EXPECT_EQ(stored.interval == 1, all.size() <= kUpdateMask + 1) << beta2;
     for (std::uint32_t n = 0; n + 1 < stored.values.size(); ++n) {
-      const auto updates = static_cast<std::size_t>(updates_of(n, stored.interval));
+      const std::uint32_t updates = stored.updates_of(n);
+      ASSERT_EQ(stored.stored_of(updates), n) << beta2;
       ASSERT_EQ(stored.values[n], all[updates]) << beta2 << ", " << n;
     }
     EXPECT_EQ(stored.values.back(), all.back()) << beta2;

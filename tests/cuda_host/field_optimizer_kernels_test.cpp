@@ -1,14 +1,12 @@
 // The optimiser's kernels against plain loops in double, in which all parameters are visited in
-// every step, and against those of the processor.
+// every step.
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "cpu/kernels.h"
 #include "cuda/kernels/fields/field_update.h"
 #include "field_kernels_fixture.h"
 #include "support/plain_optimizer.h"
-#include "support/usable_isas.h"
 
 namespace mote::cuda {
 namespace {
@@ -176,43 +174,6 @@ TEST_F(FieldOptimizerKernels, CountUpdatesUpToTheEndOfTheTable) {
   p.expect_plain();
   ASSERT_LT(p.corrections.size(), 200u);
   EXPECT_EQ(p.updates[0], p.corrections.size() - 1);
-}
-
-TEST_F(FieldOptimizerKernels, FollowThoseOfTheProcessor) {
-  const CpuKernels& cpu = *usable_isas().back()->kernels;
-  Problem own;
-  OptimizerProblem other;
-  for (; own.step <= 60; ++own.step, ++other.step) {
-    own.set_gradients();
-    other.set_gradients();
-    const auto sums = own.sums();
-    std::copy_n(own.gradients.data(), kCount, other.gradients.data());
-    own.step_on_device(sums);
-    cpu.update_field(
-        {.values = other.values.data(),
-         .gradients = other.gradients.data(),
-         .first_gradient = 0,
-         .first = other.first.data(),
-         .second = other.second.data(),
-         .updates = other.updates.data(),
-         .halves = other.halves.data(),
-         .average = other.average.data(),
-         .average_step = other.average_step.data(),
-         .matrix_blocks = OptimizerProblem::kMatrixBlocks,
-         .adam = field_adam_at(other.optimizer, other.step),
-         .corrections = {other.corrections.data(),
-                         static_cast<std::uint32_t>(other.corrections.size() - 1)},
-         .shares = {other.shares.data(), static_cast<std::uint32_t>(other.shares.size() - 1)},
-         .step = other.step},
-        0, OptimizerProblem::kBlocks);
-  }
-  own.read_back();
-  EXPECT_EQ(own.average_step, other.average_step);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    ASSERT_EQ(own.updates[i], other.updates[i]) << i;
-    ASSERT_NEAR(own.values[i], other.values[i], 1e-5f) << i;
-    ASSERT_NEAR(own.average[i], other.average[i], 1e-5f) << i;
-  }
 }
 
 TEST_F(FieldOptimizerKernels, LeaveBlocksWithoutGradientsAlone) {
