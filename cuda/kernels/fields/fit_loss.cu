@@ -44,7 +44,7 @@ MOTE_DEVICE void add_sample(const FitLossArgs& args, unsigned sample, float (&su
 }
 
 template <FieldLoss LOSS>
-MOTE_KERNEL(kThreads)
+MOTE_KERNEL(kThreads, 4)
 fit_loss(FitLossArgs args) {
   float sums[kFitSums] = {};
   for (unsigned sample = blockIdx.x * kThreads + threadIdx.x; sample < args.count;
