@@ -62,13 +62,13 @@ TEST_F(CudaBackend, TakesAWorkingDeviceAndNamesIt) {
 
 TEST_F(CudaBackend, RefusesNeuralFieldsByItsName) {
   const auto backend = make_backend(kName, {});
-  const auto expect = [](const auto& work) {
+  const auto expect = [](const auto& work, const char* remedy) {
     const Error error = thrown_by(work);
     EXPECT_NE(error.where().find("host run 0"), std::string::npos) << error.what();
-    EXPECT_EQ(error.remedy(), "use --device cpu");
+    EXPECT_EQ(error.remedy(), remedy);
   };
-  expect([&] { backend->upload_field({}); });
-  expect([&] { backend->make_field_trainer({}, {}, {}); });
+  expect([&] { backend->upload_field({}); }, "use --device cpu");
+  expect([&] { backend->make_field_trainer({}, {}, {}); }, "train it with --device cpu");
 }
 
 TEST_F(CudaBackend, IsTakenByAuto) {
