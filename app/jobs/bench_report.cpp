@@ -123,7 +123,7 @@ json view_json(const ViewMeasurement& view) {
   return result;
 }
 
-/// Of ViewMeasurement::psnr_db, over the views.
+/// A summary of ViewMeasurement::psnr_db over the views.
 struct PsnrSummary {
   double mean_db = 0, least_db = std::numeric_limits<double>::infinity();
 };

@@ -177,7 +177,7 @@ FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
   result.loss = batch_.loss_sum(kLossSum) / values;
   result.l1 = batch_.loss_sum(kAbsoluteSum) / values;
   result.mse = batch_.loss_sum(kSquaredSum) / values;
-  // Of the network's parameters, and of the features of single samples.
+  // The count has the network's parameters and the features of single samples.
   result.non_finite = *non_finite_.data();
   const auto between = [&](Stage from, Stage to) {
     return static_cast<double>(stages_[to].elapsed_ms(stages_[from]));

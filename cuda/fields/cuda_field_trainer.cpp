@@ -179,7 +179,7 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   weights_.enqueue(optimizer_.networks());
   optimizer_.enqueue_non_finite(non_finite_.span());
   check(cudaStreamSynchronize(stream_), "a training step");
-  // Of the networks' parameters, and of the features of single samples.
+  // The count has the networks' parameters and the features of single samples.
   result.non_finite = *non_finite_.data();
   result.backward_ms = ms_since(backward);
 

@@ -26,9 +26,9 @@ class DeviceOptimizer {
   /// The trained parameters, in device memory.
   const float* networks() const { return values_.data(); }
   const std::uint16_t* table() const { return halves_.data(); }
-  /// Of the matrices; a step reads it.
+  /// The gradients of the matrices; a step reads them.
   float* network_gradients() { return network_gradients_.data(); }
-  /// Of the grid: zero between steps.
+  /// The sums of the grid's gradients; zero between steps.
   void* table_sums() { return sums_.data(); }
   GradientSums sums_kind() const { return kind_; }
   /// Counts gradients that are not finite; zero at the start of a step.

@@ -32,7 +32,7 @@ class FieldPainter {
   const NeuralField& field() const { return field_; }
 
  private:
-  /// Of a volume.
+  /// The parts that draw a volume.
   struct Rays {
     Rays(const NeuralField& field, ThreadPool& pool, cudaStream_t stream);
 

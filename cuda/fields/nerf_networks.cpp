@@ -29,7 +29,7 @@ std::size_t network_lanes(const NetworkShape& shape) {
   return static_cast<std::size_t>(network_blocks(shape) * kBlockLanes);
 }
 
-/// Of the sums of both networks' gradients, which follow each other.
+/// The number of lanes of the sums of both networks' gradients, which follow each other.
 std::size_t nerf_part_lanes(const NerfForm& form, std::size_t samples) {
   const auto lanes = [&](const NetworkShape& shape) {
     return network_gradient_parts(shape, static_cast<unsigned>(samples)) * network_lanes(shape) * 2;

@@ -22,9 +22,9 @@ struct FieldBytes {
   std::size_t step;        // of the samples of a step
 };
 
-/// Of a field, which may lack its parameters, in steps of `samples`: of a NeRF those that reach a
-/// pixel, with the fewest rays. Empty for a field without kernels. Throws Error if its networks
-/// have too many layers to be trained.
+/// The memory that training takes in steps of `samples`, which are those that reach a pixel for a
+/// NeRF, with the fewest rays. The field may lack its parameters. Empty for a field without
+/// kernels. Throws Error if its networks have too many layers to be trained.
 std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples);
 
 /// The step of a NeRF with `rays`, and space for `samples`.

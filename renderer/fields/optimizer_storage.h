@@ -34,8 +34,8 @@ struct StoredCorrections {
 
 StoredCorrections stored_corrections(const std::vector<float>& corrections);
 
-/// What the averages of a saved state are: themselves, or their distances from the values. States
-/// have values, both moments and averages as floats, and numbers of updates in 16 bits, so that
+/// A saved state has the averages themselves, or their distances from the values. It also has
+/// values, both moments and averages as floats, and numbers of updates in 16 bits, so that
 /// each device reads those of another one.
 enum class SavedAverages : std::uint8_t { values, distances };
 

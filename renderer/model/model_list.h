@@ -22,7 +22,8 @@ class ModelList : public Drawable {
     std::shared_ptr<Drawable> model;
     Similarity world_from_model = {};
     std::uint64_t count = 0;  // elements that are drawn, for FrameStats
-    /// Of its splats, where RenderSettings::shape is `blended`; other settings apply to all parts.
+    /// The shape of its splats, where RenderSettings::shape is `blended`; other settings apply to
+    /// all parts.
     SplatShape shape = SplatShape::blended;
   };
 

@@ -69,7 +69,7 @@ TEST_F(Restoring, AddedSplatsComeBackWithTheirDegree) {
   pick(2, 4);
   editor_.transform_selected({.translation = {0, 0, 1}});
   expect_restored();
-  // What is edited after that is relative to the file again.
+  // Later edits are relative to the file again.
   SplatEditor again = restored();
   again.show_all();
   again.select_all();

@@ -19,7 +19,7 @@ bool is_project_unsaved(const Session& session);
 std::string words_for_edits(const Document& document);
 std::string words_for_path(const PathEditor& path);
 
-/// What would be lost if everything were closed now, one phrase each, for the user.
+/// The work that would be lost if everything were closed now, a phrase each, for the user.
 std::vector<std::string> unsaved_work(const Session& session);
 
 }  // namespace mote

@@ -15,7 +15,8 @@ struct ShownRay {
   float alpha, depth_expected;
 };
 
-/// Of a NeRF, whose colours are display values. Rays that have ended are closed before.
+/// The shown ray of a NeRF, whose colours are display values. Rays that have ended are closed
+/// before.
 inline ShownRay shown_nerf(const DrawnColor& ray, const std::array<float, 3>& background) {
   const float left = ray.color.transmittance, alpha = 1 - left;
   ShownRay shown{
@@ -24,8 +25,8 @@ inline ShownRay shown_nerf(const DrawnColor& ray, const std::array<float, 3>& ba
   return shown;
 }
 
-/// Of a volume, whose colours are linear light. A ray that has `ended` counts as opaque, so that
-/// pictures do not depend on where rays end.
+/// The shown ray of a volume, whose colours are linear light. A ray that has `ended` counts as
+/// opaque, so that pictures do not depend on where rays end.
 inline ShownRay shown_volume(const DrawnColor& ray, bool ended,
                              const std::array<float, 3>& background) {
   const float covered = 1 - ray.color.transmittance;

@@ -27,7 +27,7 @@ class ImportFolder {
   std::filesystem::path images() const { return work_ / "images"; }
   std::filesystem::path database() const { return work_ / "database.db"; }
   std::filesystem::path list() const { return work_ / "list.txt"; }
-  /// Of a video.
+  /// The folder of the frames of a video.
   std::filesystem::path frames() const { return work_ / "frames"; }
   std::filesystem::path models() const { return work_ / "models"; }
 

@@ -65,7 +65,7 @@ ImportResult import_photographs(const std::filesystem::path& photos,
                                 const std::filesystem::path& dataset, const ImportOptions& options,
                                 bool replace, ImportObserver* observer);
 
-/// What an import would do, as far as it can be known before.
+/// The effects of an import, as far as they can be known before.
 struct ImportOutlook {
   std::size_t photographs = 0;  // 0: not known, as for a video
   bool replaces = false;        // an earlier import in the folder

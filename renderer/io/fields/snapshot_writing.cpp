@@ -26,7 +26,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kPieceBytesWritten = std::size_t{1} << 20;  // between reports of progress
-// Of instant-ngp's marching: steps grow with the distance in fields larger than the unit cube.
+// Instant-ngp's constant of marching: steps grow with the distance in fields larger than the unit
+// cube.
 constexpr double kConeAngle = 1.0 / 256;
 constexpr int kFirstRays = 4096;  // of a training batch of instant-ngp
 

@@ -92,7 +92,7 @@ struct EditsHeader {
   static std::uint64_t mask_bytes(std::uint64_t splats) {
     return (splats + SplatMask::kWordSplats - 1) / SplatMask::kWordSplats * 8;
   }
-  /// Of the whole file. The numbers are below 2^33, so that nothing overflows.
+  /// The size of the whole file. The numbers are below 2^33, so that nothing overflows.
   std::uint64_t file_bytes() const {
     return kEditsHeaderBytes + 3 * mask_bytes(in_file + added) + mask_bytes(in_file) +
            (changed + added) * form.floats() * sizeof(float) + kSumBytes;

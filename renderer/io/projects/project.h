@@ -66,7 +66,7 @@ struct ProjectTime {
   bool loop = true;
 };
 
-/// What the view shows. Names are those of the viewer's actions.
+/// The content of the view. Names are those of the viewer's actions.
 struct ProjectView {
   std::string mode = "color", compare = "off", slice_axis = "view";
   int sh_degree = 4;
@@ -86,7 +86,7 @@ struct Project {
   ProjectTime time = {};
   ProjectView view = {};
   std::filesystem::path run = {};  // folder of the last training run; empty: none
-  /// Of a recovered project: the file that it was saved in; empty: none.
+  /// The file that a recovered project was saved in; empty: none.
   std::filesystem::path saved_in = {};
 };
 

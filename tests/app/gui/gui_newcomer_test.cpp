@@ -35,7 +35,7 @@ class Newcomer : public ScriptedWindow {
  protected:
   static constexpr int kWide = 1400, kHigh = 900;
 
-  /// What was seen on the way.
+  /// The things that were seen on the way.
   struct Seen {
     bool paused = false, compared = false;
     std::uint64_t selected = 0, splats_before = 0;

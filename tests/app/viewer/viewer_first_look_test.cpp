@@ -44,7 +44,7 @@ TEST_F(OpenedDatasets, ShowTheirPointsAsDotsOfOneSize) {
   EXPECT_GT(std::ranges::max(shown), 0.0f);
   run("mode points\nwait still\n");
   EXPECT_EQ(picture(), shown);
-  // What is separated from them looks the same.
+  // Points that are separated from them look the same.
   run("mode color\nselect all\nseparate\nwait still\n");
   ASSERT_EQ(session().documents.list().size(), 2u);
   EXPECT_EQ(picture(), shown);
