@@ -7,6 +7,7 @@
 #include "math/counter_random.h"
 #include "support/fake_training.h"
 #include "support/grid_field.h"
+#include "support/relative_distance.h"
 #include "support/test_devices.h"
 #include "support/thrown_by.h"
 #include "support/usable_isas.h"
@@ -83,17 +84,6 @@ FirstStep first_step(Backend& backend, const NeuralField& field) {
   step.values = get_all<float>(state);
   step.moments = get_all<float>(state);
   return step;
-}
-
-/// Distance of two lists, relative to the size of the second.
-double relative_distance(const std::vector<float>& found, const std::vector<float>& expected,
-                         std::size_t first, std::size_t end) {
-  double apart = 0, size = 0;
-  for (std::size_t i = first; i < end; ++i) {
-    apart += std::pow(static_cast<double>(found[i]) - static_cast<double>(expected[i]), 2);
-    size += std::pow(static_cast<double>(expected[i]), 2);
-  }
-  return std::sqrt(apart / size);
 }
 
 class FieldFitters : public OnEachDevice {

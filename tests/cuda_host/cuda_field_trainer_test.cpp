@@ -8,6 +8,7 @@
 #include "field_kernels_fixture.h"
 #include "support/fake_training.h"
 #include "support/field_trainer_fixture.h"
+#include "support/relative_distance.h"
 #include "support/thrown_by.h"
 #include "support/usable_isas.h"
 
@@ -75,16 +76,6 @@ std::vector<float> moments_of(const FieldTrainer& trainer) {
   state.get<std::uint32_t>();
   get_all<float>(state);
   return get_all<float>(state);
-}
-
-double relative_distance(const std::vector<float>& found, const std::vector<float>& expected,
-                         std::size_t first, std::size_t end) {
-  double apart = 0, size = 0;
-  for (std::size_t i = first; i < end; ++i) {
-    apart += std::pow(static_cast<double>(found[i]) - static_cast<double>(expected[i]), 2);
-    size += std::pow(static_cast<double>(expected[i]), 2);
-  }
-  return std::sqrt(apart / size);
 }
 
 TEST_F(CudaFieldTrainers, HaveTheLossAndTheGradientsOfTheProcessor) {
