@@ -4,18 +4,20 @@
 # Runs the named parts, or all of them in this order:
 #   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders, words
 #   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
-#   kernels   the machine code of the CUDA kernels (tools/kernels/): no spills and no local memory, no fused
-#             operations where they may not be, no loop with more clocks than before; needs nvcc
+#   kernels   the machine code of the CUDA kernels (tools/kernels/) for the oldest and for the tuned
+#             architecture: no spills and no local memory, no fused operations where they may not be, no
+#             loop with more clocks than before; needs nvcc
 #   fuzz      clang++ with sanitizers: the readers of scene formats, with broken files
 #   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
 #   tsan      the thread sanitizer: the tests labelled `threads`
 #   tidy      static analysis
+#   architectures  the part `kernels` for all architectures
 # Scenes and photographs for tests on real data are too large for the repository. MOTE_DATA names
 # their folder; the default is shared/data beside the clone. Without them these tests are skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly all_parts=(scripts release kernels fuzz asan tsan tidy)
+readonly all_parts=(scripts release kernels fuzz asan tsan tidy architectures)
 
 # build TARGET PRESET: warnings are errors; further arguments are passed to the configure step.
 build() {
@@ -36,17 +38,23 @@ release() {
   tools/test.sh -DMOTE_WERROR=ON -DMOTE_CUDA_ARCHITECTURES=90
 }
 
-kernels() {
+# check_kernels [ARCHITECTURE...]: all without arguments.
+check_kernels() {
   if ! PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
     echo "SKIPPED: nvcc is not installed"
     return
   fi
   KERNEL_CODE=$(mktemp -d)
   export KERNEL_CODE
-  tools/kernels/registers.sh --check
-  tools/kernels/pinned.sh
+  tools/kernels/registers.sh --check "$@"
+  tools/kernels/pinned.sh "$@"
   tools/kernels/loops.sh --check
   rm -rf "$KERNEL_CODE"
+  unset KERNEL_CODE
+}
+
+kernels() {
+  check_kernels 75 90
 }
 
 fuzz() {
@@ -66,6 +74,10 @@ tsan() {
 
 tidy() {
   tools/tidy.sh
+}
+
+architectures() {
+  check_kernels
 }
 
 parts=("$@")
