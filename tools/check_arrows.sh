@@ -28,6 +28,7 @@ renderer/cpu: core lanes math fields fields/encodings fields/networks cameras sc
 renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
+renderer/io/fourdgs: core io
 renderer/io/images: core math
 renderer/io/meshes: core math meshes io/splats
 renderer/io/volumes: core volumes io

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <bit>
@@ -176,6 +177,59 @@ std::unique_ptr<Decompressor> open_gzip(const InputFile& file, std::uint64_t off
 std::unique_ptr<Decompressor> open_zstd(const InputFile& file, std::uint64_t offset,
                                         std::uint64_t size, std::uint64_t content_size) {
   return std::make_unique<ZstdReader>(file, offset, size, content_size);
+}
+
+namespace {
+
+/// Content is not more than this many times its stream: 1032 for zlib, more for Zstandard.
+constexpr std::size_t kMostOfDeflate = 1032, kMostOfZstd = 1u << 15;
+
+[[noreturn]] void fail_content(const std::string& problem, const std::string& where) {
+  throw Error(problem, where, "copy or download the file again");
+}
+
+/// The number of bytes of content; more than out.size() where it is longer.
+std::size_t inflate_all(std::span<const std::byte> in, std::span<std::byte> out,
+                        const std::string& where) {
+  auto size = static_cast<uLongf>(out.size());
+  auto taken = static_cast<uLong>(in.size());
+  const int result = ::uncompress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                                   reinterpret_cast<const Bytef*>(in.data()), &taken);
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  if (result == Z_BUF_ERROR && size == out.size()) return out.size() + 1;
+  if (result != Z_OK) fail_content("the compressed stream is damaged", where);
+  return size;
+}
+
+std::size_t unpack_zstd(std::span<const std::byte> in, std::span<std::byte> out,
+                        const std::string& where) {
+  const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
+  if (!ZSTD_isError(size)) return size;
+  if (ZSTD_getErrorCode(size) == ZSTD_error_dstSize_tooSmall) return out.size() + 1;
+  fail_content(std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(size), where);
+}
+
+}  // namespace
+
+std::vector<std::byte> decompressed(std::span<const std::byte> in, StreamCodec codec,
+                                    std::size_t size, const std::string& where) {
+  const bool is_zstd = codec == StreamCodec::zstd;
+  if (size / (is_zstd ? kMostOfZstd : kMostOfDeflate) > in.size()) {
+    fail_content("truncated: " + std::to_string(in.size()) + " compressed bytes cannot have " +
+                     std::to_string(size) + " bytes of content",
+                 where);
+  }
+  std::vector<std::byte> out(size);
+  const std::size_t found = is_zstd ? unpack_zstd(in, out, where) : inflate_all(in, out, where);
+  if (found < size) {
+    fail_content("truncated: the content ends " + std::to_string(size - found) + " bytes early",
+                 where);
+  }
+  if (found > size) {
+    fail_content("the content is longer than the " + std::to_string(size) + " bytes expected",
+                 where);
+  }
+  return out;
 }
 
 }  // namespace mote

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/file.h"
 
@@ -53,5 +55,12 @@ std::unique_ptr<Decompressor> open_gzip(const InputFile& file, std::uint64_t off
 /// Zstandard frames (RFC 8878) with `content_size` bytes of content, which limits the window.
 std::unique_ptr<Decompressor> open_zstd(const InputFile& file, std::uint64_t offset,
                                         std::uint64_t size, std::uint64_t content_size);
+
+enum class StreamCodec : std::uint8_t { deflate, zstd };
+
+/// The `size` bytes of content of a zlib stream or of Zstandard frames in memory. Throws Error with
+/// the place `where` if the content is damaged, or longer or shorter.
+std::vector<std::byte> decompressed(std::span<const std::byte> in, StreamCodec codec,
+                                    std::size_t size, const std::string& where);
 
 }  // namespace mote

@@ -1,6 +1,6 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
 // DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
-// DIR/ply_mesh, DIR/mesh, DIR/picture, DIR/project, DIR/scene_edits and DIR/volume.
+// DIR/fourdgs, DIR/ply_mesh, DIR/mesh, DIR/picture, DIR/project, DIR/scene_edits and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +16,7 @@
 #include "support/files/exif_fixture.h"
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
+#include "support/files/fourdgs_samples.h"
 #include "support/files/stored_png.h"
 #include "support/files/tiny_glb.h"
 #include "support/random_cloud.h"
@@ -85,6 +86,16 @@ void write_field_snapshots(const std::filesystem::path& folder) {
       field.proposals.reset();
     }
   }
+}
+
+/// Lives with and without harmonics, and states.
+void write_moving_scenes(const std::filesystem::path& folder) {
+  using namespace mote::fourdgs;
+  std::filesystem::create_directories(folder);
+  for (const int degree : {0, 3}) {
+    write_sample(random_splats(4, degree, 1), degree, folder / ("lives_" + std::to_string(degree)));
+  }
+  write(folder / "states", StatesFile().bytes());
 }
 
 /// A quad and a triangle, as text and in binary.
@@ -224,6 +235,7 @@ int main(int argc, char** argv) {
   write_colmap_points(folder / "colmap_points");
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
+  write_moving_scenes(folder / "fourdgs");
   write_ply_meshes(folder / "ply_mesh");
   write_meshes(folder / "mesh");
   write_pictures(folder / "picture");

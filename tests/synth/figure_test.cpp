@@ -76,7 +76,7 @@ void expect_closed_ball(const TriangleMesh& mesh) {
 
 TEST(Figure, IsClosedInOnePieceAndWithoutHandles) {
   double coarse_volume = 0;
-  for (const int triangles : {60'000, 250'000}) {
+  for (const int triangles : {60'000, 150'000}) {
     SCOPED_TRACE(triangles);
     const TriangleMesh mesh = figure_of(triangles, 42);
     EXPECT_NEAR(static_cast<double>(mesh.triangles.size()), triangles, 0.05 * triangles);

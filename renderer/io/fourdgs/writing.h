@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/file.h"
+#include "io/fourdgs/states.h"
+
+namespace mote::fourdgs {
+
+/// Sizes of the errors of a written file.
+struct WriteSettings {
+  double duration_s = 0;
+  double cutoff = 1.0 / 255;
+  double position_error = 1e-4;  // file's units; that of a moved splat is twice as large at most
+  double scale_error = 0.0025;   // relative, also of the sigma of a life
+  double time_error_s = 0.0005;
+};
+
+/// A chunk to be written: splats that are seen in the same part of the scene's time.
+struct WrittenChunk {
+  std::span<const Splat> splats;
+  std::span<const float> harmonics;  // as in SplatList
+};
+
+/// Writes a file of TimeModel::lives; File reads it. Lives with an infinite sigma do not fade. Each
+/// chunk is filed by the time in which any of its splats is seen. Throws Error where a number is
+/// too large for the steps between stored numbers.
+void write_lives(std::span<const WrittenChunk> chunks, int sh_degree, const WriteSettings& settings,
+                 OutputFile& file);
+
+}  // namespace mote::fourdgs
