@@ -10,6 +10,7 @@
 #include "io/images/image_files.h"
 #include "io/projects/edits_file.h"
 #include "io/projects/project_file.h"
+#include "io/splats/scene_format.h"
 #include "io/volumes/volume_file.h"
 #include "splats/splat_editor.h"
 #include "support/dataset_fixture.h"
@@ -230,6 +231,8 @@ int main(int argc, char** argv) {
   write_volumes(folder / "volume");
   write_projects(folder / "project");
   write_scene_edits(folder / "scene_edits");
+  std::filesystem::create_directories(folder / "ply");
+  mote::save_scene(mote::random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);
