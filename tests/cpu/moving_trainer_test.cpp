@@ -1,5 +1,5 @@
-// Training of splats that move on the CPU: gradients against those of the splats standing still at
-// the same time, the same result for any number of threads, and saved states.
+// Training of splats that move on the CPU, in addition to tests/backend/motion_test.cpp: the same
+// result for any number of threads, saved states, and noise.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,16 +7,11 @@
 #include <vector>
 
 #include "backend/splat_trainer.h"
-#include "core/parallel.h"
 #include "devices/devices.h"
-#include "pipeline/update.h"
-#include "splats/moment.h"
-#include "splats/morton.h"
 #include "splats/motions/motions.h"
 #include "support/fake_training.h"
 #include "support/random_cloud.h"
 #include "support/splat_trainer_steps.h"
-#include "support/usable_isas.h"
 
 namespace mote {
 namespace {
@@ -57,51 +52,6 @@ StoredSplat<Form, double> stored_of(const SplatCloud& cloud, std::size_t i) {
   return splat;
 }
 
-/// The gradient of a step on moving splats is that of a step on the moment's splats, taken through
-/// the motion in double.
-TEST(MovingTrainer, GradientsAreThoseOfTheMomentThroughTheMotion) {
-  const PhotoPixels photo = grey_photo();
-  ThreadPool pool(1);
-  for (const IsaEntry* isa : usable_isas()) {
-    const auto backend = cpu_of(2, isa->kernels->name);
-    const auto moving = backend->make_trainer(random_moving_cloud(600, 2, 5), {});
-    StepRequest request = moving_request(photo, 1);
-    request.time_s = 0.9;
-    request.loss.opacity_regularizer = 0;
-    StepResult result;
-    const SplatCloud found = moving->gradients(request, result);
-    const SplatCloud cloud = moving->cloud();
-
-    std::vector<std::uint32_t> source;
-    const SplatCloud moment = moment_of(cloud, request.time_s, &source);
-    const std::vector<std::uint32_t> order = morton_order(moment, pool);
-    const auto still = backend->make_trainer(with_sh_degree(moment, 2), {});
-    StepResult still_result;
-    const SplatCloud d_still = still->gradients(request, still_result);
-    EXPECT_NEAR(result.loss, still_result.loss, 1e-6);
-    EXPECT_NEAR(result.d_pose_translation.x, still_result.d_pose_translation.x, 1e-4);
-
-    double largest[kFields] = {};
-    std::vector<StoredSplat<Whole, double>> expected(cloud.count());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::size_t splat = source[order[i]];
-      expected[splat] = Life::at_vjp(stored_of<Whole>(cloud, splat), request.time_s,
-                                     stored_of<Gaussian>(d_still, i));
-      for (int plane = 0; plane < Whole::kFieldCount; ++plane) {
-        largest[plane] = std::max(largest[plane], std::abs(expected[splat].value[plane]));
-      }
-    }
-    for (int plane = 0; plane < Whole::kFieldCount; ++plane) {
-      ASSERT_GT(largest[plane], 0) << isa->kernels->name << ", plane " << plane;
-      for (std::size_t i = 0; i < cloud.count(); ++i) {
-        ASSERT_NEAR(found.at(i, Whole::field(plane)), expected[i].value[plane],
-                    2e-3 * largest[plane])
-            << isa->kernels->name << ", plane " << plane << ", splat " << i;
-      }
-    }
-  }
-}
-
 TEST(MovingTrainer, TheResultIsTheSameForAnyNumberOfThreads) {
   const PhotoPixels photo = grey_photo();
   std::vector<SplatCloud> results;
@@ -130,26 +80,6 @@ TEST(MovingTrainer, ARestoredStateContinuesWithTheSameResults) {
   EXPECT_TRUE(equal(whole->cloud(), resumed->cloud()));
 }
 
-TEST(MovingTrainer, StatisticsCountStepsByTheWeightOfLives) {
-  const PhotoPixels photo = grey_photo();
-  const auto backend = cpu_of(2);
-  const auto trainer = backend->make_trainer(random_moving_cloud(500, 1, 5), {});
-  StepRequest request = moving_request(photo, 1);
-  request.rates = {};
-  request.noise = 0;
-  trainer->step(request);
-  const SplatCloud cloud = trainer->cloud();
-  const DensityStatistics statistics = trainer->statistics();
-  int partial = 0;
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
-    if (statistics.seen[i] == 0) continue;
-    const double weight = Life::weight(stored_of<Whole>(cloud, i), request.time_s);
-    EXPECT_NEAR(statistics.seen[i], weight * static_cast<double>(kSeenUnit), 0.6);
-    partial += weight < 0.9 ? 1 : 0;
-  }
-  EXPECT_GT(partial, 20);
-}
-
 TEST(MovingTrainer, NoiseMovesOnlySplatsThatLive) {
   const PhotoPixels photo = grey_photo();
   const auto backend = cpu_of(1);
@@ -168,28 +98,6 @@ TEST(MovingTrainer, NoiseMovesOnlySplatsThatLive) {
     moved += has_moved ? 1 : 0;
   }
   EXPECT_GT(moved, 10);
-}
-
-TEST(MovingTrainer, AnEditKeepsTheMotionOfTheSourceAndSetsOthers) {
-  const auto backend = cpu_of(1);
-  const auto trainer = backend->make_trainer(random_moving_cloud(40, 0, 5), {});
-  const std::vector<MotionValues> before = trainer->motions();
-  DensityEdit edit;
-  edit.source = {7, 7, 3};
-  edit.forget = {0, 1, 0};
-  MotionValues other = before[3];
-  other[Field::velocity_z] = 5;
-  edit.moves.push_back({2, other});
-  trainer->edit(edit);
-  const std::vector<MotionValues> after = trainer->motions();
-  ASSERT_EQ(after.size(), 3u);
-  int copies = 0, changed = 0;
-  for (const MotionValues& motion : after) {
-    copies += motion[Field::time_mean] == before[7][Field::time_mean] ? 1 : 0;
-    changed += motion[Field::velocity_z] == 5 ? 1 : 0;
-  }
-  EXPECT_EQ(copies, 2);
-  EXPECT_EQ(changed, 1);
 }
 
 }  // namespace
