@@ -31,9 +31,9 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
   check_scene_fits(cloud.count(), cloud.form(),
                    memory_estimate({.use = MemoryUse::scene, .splat = cloud.form()}));
   const DrawableSplats drawable(std::move(cloud), pool);
-  kind_ = drawable.kind();
+  form_ = drawable.form();
+  bounded_ = drawable.bounded();
   count_ = drawable.count();
-  sh_degree_ = drawable.sh_degree();
   dropped_ = drawable.dropped();
   if (count_ == 0) return;
   const auto copy = [stream](auto& buffer, const auto* data, std::size_t size) {
@@ -75,8 +75,7 @@ void CudaScene::mark(const SplatMask& marked, cudaStream_t stream) {
 
 void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
                        cudaStream_t stream) {
-  CHECK(splats.size() == values.count() && values.kind() == kind_ &&
-        values.sh_degree() == sh_degree_);
+  CHECK(splats.size() == values.count() && values.form() == form_);
   if (splats.empty()) return;
   copy_order(stream);
   const DrawableSplats prepared(std::move(values), pool);
@@ -105,8 +104,8 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
        .new_sh = on_device(sh, prepared.sh().data(), prepared.sh().size()),
        .slots = on_device(places, slots.data(), slots.size()),
        .count = static_cast<unsigned>(prepared.count()),
-       .geometry_rows = static_cast<unsigned>(kind_info(kind_).field_count),
-       .sh_rows = static_cast<unsigned>(sh_coefficient_count(sh_degree_)) * 3,
+       .geometry_rows = static_cast<unsigned>(kind_info(form_.kind, form_.motion).field_count),
+       .sh_rows = static_cast<unsigned>(sh_coefficient_count(form_.sh_degree)) * 3,
        .geometry = geometry_.data(),
        .sh = sh_.data(),
        .new_clusters = on_device(new_clusters, clusters.data(), clusters.size()),
@@ -120,17 +119,19 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
 }
 
 DeviceSplats CudaScene::splats() const {
-  return {.kind = kind_,
+  return {.kind = form_.kind,
+          .motion = form_.motion,
           .geometry = geometry_.data(),
           .sh = sh_.data(),
           .marks = marks_.empty() ? nullptr : marks_.data(),
           .count = count_,
-          .sh_degree = sh_degree_,
+          .sh_degree = form_.sh_degree,
           .activated = true,
           .clusters = clusters_.data(),
           .index = index_.data(),
           .slot_of = slot_of_.data(),
-          .dropped = dropped_};
+          .dropped = dropped_,
+          .bounded = bounded_};
 }
 
 DeviceSplats CudaScene::splats_with_halves(cudaStream_t stream) const {

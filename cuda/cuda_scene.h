@@ -19,7 +19,7 @@ class CudaScene : public DeviceScene {
   CudaScene(const CudaScene&) = delete;
   CudaScene& operator=(const CudaScene&) = delete;
 
-  SplatKind kind() const override { return kind_; }
+  SplatKind kind() const override { return form_.kind; }
   DeviceSplats splats() const;
   /// The same with harmonics in half precision. The first call makes them. Throws OutOfMemory if
   /// the device's memory is insufficient.
@@ -35,9 +35,9 @@ class CudaScene : public DeviceScene {
   void copy_order(cudaStream_t stream);
 
   Gpu gpu_ = Gpu::current();
-  SplatKind kind_ = SplatKind::gaussian;
+  SplatForm form_;
+  LifeRange bounded_{0, 0};  // times at which the clusters bound the splats
   std::size_t count_ = 0;
-  int sh_degree_ = 0;
   std::uint64_t dropped_ = 0;
   DeviceBuffer<float> geometry_, sh_;
   mutable DeviceBuffer<std::uint16_t> half_sh_;  // empty until they are requested

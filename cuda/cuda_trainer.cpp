@@ -36,6 +36,7 @@ class CudaTrainer : public SplatTrainer {
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
+  std::vector<MotionValues> motions() const override { return state_.motions(); }
   void edit(const DensityEdit& edit) override {
     changing([&] { state_.edit(edit); });
   }
@@ -129,6 +130,8 @@ StepResult CudaTrainer::step(const StepRequest& request) {
   run(request, {}, result);
   if (request.noise > 0) {
     run_noise({.kind = state_.kind(),
+               .motion = state_.form().motion,
+               .time_s = static_cast<float>(request.time_s),
                .geometry = state_.view().geometry,
                .scale = request.noise,
                .seed = request.noise_seed,
@@ -140,7 +143,7 @@ StepResult CudaTrainer::step(const StepRequest& request) {
 }
 
 SplatCloud CudaTrainer::gradients(const StepRequest& request, StepResult& result) {
-  SplatCloud gradients(count(), state_.sh_degree(), state_.kind());
+  SplatCloud gradients(count(), state_.form());
   const std::size_t blocks = gradients.block_count();
   DeviceBuffer<float> geometry("gradients"), sh("gradients");
   geometry.resize_discard(blocks * gradients.geometry_stride());
@@ -225,7 +228,7 @@ UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget g
   const RegularizerGradient regularizers = regularizer_gradient(request.loss, kind(), count());
   UpdateArgs args{.frame = lists_.params(),
                   .kind = state_.kind(),
-                  .motion = SplatMotion::still,
+                  .motion = state_.form().motion,
                   .state = state_.view(),
                   .count = static_cast<unsigned>(count()),
                   .records = lists_.records(),
@@ -285,7 +288,7 @@ SplatCloud CudaTrainer::cloud() {
 }
 
 void CudaTrainer::restore(ByteSource& source) {
-  TrainSnapshot all(SplatCloud(0, 0, state_.kind()));
+  TrainSnapshot all(state_.empty_cloud());
   all.restore(source);
   with_remedy(
       [&] { state_.restore(all); },

@@ -28,6 +28,7 @@ class GuardedTrainer : public SplatTrainer {
   DensityStatistics statistics() const override { return on_device().statistics(); }
   void clear_statistics() override { on_device().clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return on_device().geometry(); }
+  std::vector<MotionValues> motions() const override { return on_device().motions(); }
   void edit(const DensityEdit& edit) override {
     changing([&](SplatTrainer& trainer) { trainer.edit(edit); });
   }

@@ -113,7 +113,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
   const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
   return {.args = {.frame = params_.data() + number,
                    .kind = splats.kind,
-                   .motion = SplatMotion::still,
+                   .motion = splats.motion,
                    .geometry = splats.geometry,
                    .sh = splats.sh,
                    .half_sh = splats.half_sh,
@@ -121,7 +121,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
                    .count = static_cast<unsigned>(splats.count),
                    .activated = splats.activated,
-                   .clusters = splats.clusters,
+                   .clusters = splats.bounded.has(scene.time_s) ? splats.clusters : nullptr,
                    .records = records_.data() + first_splat,
                    .shape = settings.shape,
                    .extras = extras_.data() + first_splat * extra_words_,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "cuda/kernels/projection.h"
 #include "cuda/kernels/segment_sort.h"
 #include "cuda/runtime/runtime.h"
+#include "splats/life_range.h"
 
 namespace mote::cuda {
 
@@ -21,7 +23,8 @@ inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
 /// Splats in device memory as a frame reads them. All pointers are device pointers.
 struct DeviceSplats {
   SplatKind kind;
-  const float* geometry;                   // [blocks][fields of the kind][16]
+  SplatMotion motion;
+  const float* geometry;                   // [blocks][fields of kind and motion][16]
   const float* sh;                         // [blocks][coefficient][3][16]
   const std::uint16_t* half_sh = nullptr;  // the same in half precision, which is read instead
   const float* marks = nullptr;            // [count] 1 for marked splats, else 0; null: none
@@ -32,6 +35,8 @@ struct DeviceSplats {
   const std::uint32_t* index;    // [count] index in the file; null: equal to the index here
   const std::uint32_t* slot_of;  // [count] its inverse
   std::uint64_t dropped;         // splats that cannot be drawn, for statistics
+  LifeRange bounded = {-kForEver, kForEver};  // times at which the clusters bound the splats
+  static constexpr double kForEver = std::numeric_limits<double>::infinity();
 };
 
 /// Splats at their place in the world, and their time.

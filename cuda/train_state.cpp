@@ -37,8 +37,8 @@ void grow_into(DeviceBuffer<T>& buffer, DeviceBuffer<T>& spare, std::size_t coun
 DeviceTrainState::DeviceTrainState(const SplatCloud& cloud, cudaStream_t stream) : stream_(stream) {
   for (int g = 0; g < kRateGroups; ++g) device_drift_.emplace_back("the optimiser's history");
   count_ = cloud.count();
-  sh_degree_ = cloud.sh_degree();
-  kind_ = cloud.kind();
+  form_ = cloud.form();
+  times_ = cloud.times;
   upload(cloud, values_);
   for (Parameters* moments : {&first_, &second_}) {
     resize(*moments, count_);
@@ -58,7 +58,7 @@ std::size_t DeviceTrainState::geometry_planes() const {
 }
 
 std::size_t DeviceTrainState::sh_planes() const {
-  return static_cast<std::size_t>(sh_coefficient_count(sh_degree_)) * 3;
+  return static_cast<std::size_t>(sh_coefficient_count(form_.sh_degree)) * 3;
 }
 
 void DeviceTrainState::resize(Parameters& parameters, std::size_t count) const {
@@ -86,11 +86,12 @@ void DeviceTrainState::upload_drift(std::size_t group, std::size_t first) {
 }
 
 DeviceSplats DeviceTrainState::splats() const {
-  return {.kind = kind_,
+  return {.kind = form_.kind,
+          .motion = form_.motion,
           .geometry = values_.geometry.data(),
           .sh = values_.sh.data(),
           .count = count_,
-          .sh_degree = sh_degree_,
+          .sh_degree = form_.sh_degree,
           .activated = false,
           .clusters = nullptr,
           .index = nullptr,
@@ -148,10 +149,30 @@ void DeviceTrainState::clear_statistics() {
   radius_px_.fill_bytes(0, stream_);
 }
 
-std::vector<SplatGeometry> DeviceTrainState::geometry() const {
-  SplatCloud cloud(count_, 0, kind_);
+SplatCloud DeviceTrainState::empty_cloud() const {
+  SplatCloud cloud(0, form_);
+  cloud.times = times_;
+  return cloud;
+}
+
+SplatCloud DeviceTrainState::geometry_cloud() const {
+  SplatCloud cloud(count_, {form_.kind, 0, form_.motion});
   values_.geometry.download({cloud.geometry_block(0), values_.geometry.size()}, stream_);
   check(cudaStreamSynchronize(stream_), "copying splats");
+  return cloud;
+}
+
+std::vector<MotionValues> DeviceTrainState::motions() const {
+  const SplatCloud cloud = geometry_cloud();
+  std::vector<MotionValues> result(cloud.info().moves() ? count_ : 0);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = load_motion(planes(), cloud.geometry_block(0), i);
+  }
+  return result;
+}
+
+std::vector<SplatGeometry> DeviceTrainState::geometry() const {
+  const SplatCloud cloud = geometry_cloud();
   std::vector<SplatGeometry> result(count_);
   for (std::size_t i = 0; i < count_; ++i) {
     result[i] = load_geometry(planes(), cloud.geometry_block(0), i);
@@ -166,6 +187,10 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
   DeviceBuffer<DensityEdit::Change> changes("changes of splats");
   changes.resize_discard(edit.changes.size());
   changes.upload(edit.changes, stream_);
+  for (const DensityEdit::Move& move : edit.moves) CHECK(move.splat < edit.source.size());
+  DeviceBuffer<DensityEdit::Move> moves("motions of splats");
+  moves.resize_discard(edit.moves.size());
+  moves.upload(edit.moves, stream_);
   const EditTarget target = begin_edit(edit.source.size());
   edit_source_.upload(edit.source, stream_);
   edit_forget_.upload(edit.forget, stream_);
@@ -178,6 +203,8 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
                     stream_);
   run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), planes(),
                     target.geometry, stream_);
+  run_write_moves(moves.data(), static_cast<unsigned>(moves.size()), planes(), target.geometry,
+                  stream_);
   finish_edit();
   check(cudaStreamSynchronize(stream_), "changing the splats");
 }
@@ -289,7 +316,8 @@ void DeviceTrainState::limit_opacity(float most) {
 }
 
 SplatCloud DeviceTrainState::cloud() const {
-  SplatCloud cloud(count_, sh_degree_, kind_);
+  SplatCloud cloud(count_, form_);
+  cloud.times = times_;
   download(values_, cloud);
   check(cudaStreamSynchronize(stream_), "copying splats");
   cloud.truncate(count_);  // makes the lanes after the last splat transparent again
@@ -315,8 +343,8 @@ TrainSnapshot DeviceTrainState::snapshot() const {
 
 void DeviceTrainState::restore(const TrainSnapshot& all) {
   count_ = all.splats.count();
-  sh_degree_ = all.splats.sh_degree();
-  kind_ = all.splats.kind();
+  form_ = all.splats.form();
+  times_ = all.splats.times;
   upload(all.splats, values_);
   upload(all.first, first_);
   upload(all.second, second_);

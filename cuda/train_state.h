@@ -20,10 +20,12 @@ class DeviceTrainState {
   DeviceTrainState(const SplatCloud& cloud, cudaStream_t stream);
 
   std::size_t count() const { return count_; }
-  int sh_degree() const { return sh_degree_; }
-  SplatKind kind() const { return kind_; }
-  SplatForm form() const { return {kind_, sh_degree_}; }
-  const FieldPlanes& planes() const { return kind_info(kind_).planes; }
+  int sh_degree() const { return form_.sh_degree; }
+  SplatKind kind() const { return form_.kind; }
+  SplatForm form() const { return form_; }
+  const FieldPlanes& planes() const { return kind_info(form_.kind, form_.motion).planes; }
+  /// A cloud without splats, of the state's form and times.
+  SplatCloud empty_cloud() const;
   std::uint64_t steps() const { return drift_[0].steps(); }
   DeviceSplats splats() const;
   /// For the kernels. The pointers are valid until the next edit, reorder or restore.
@@ -36,6 +38,7 @@ class DeviceTrainState {
   DensityStatistics statistics() const;
   void clear_statistics();
   std::vector<SplatGeometry> geometry() const;
+  std::vector<MotionValues> motions() const;
   void edit(const DensityEdit& edit);
   void reorder();
   void limit_opacity(float most);
@@ -60,6 +63,8 @@ class DeviceTrainState {
     DeviceBuffer<float> sh{"the splats' harmonics"};       // [blocks][coefficient][3][16]
   };
 
+  /// The geometry of all splats, without harmonics.
+  SplatCloud geometry_cloud() const;
   std::size_t geometry_planes() const;
   std::size_t sh_planes() const;
   void resize(Parameters& parameters, std::size_t count) const;
@@ -80,8 +85,8 @@ class DeviceTrainState {
 
   cudaStream_t stream_;
   std::size_t count_ = 0;
-  int sh_degree_ = 0;
-  SplatKind kind_ = SplatKind::gaussian;
+  SplatForm form_;
+  SceneTimes times_;
   Parameters values_, first_, second_;
   Parameters spare_;  // destination of an edit's copies, then swapped with their source
   DeviceBuffer<std::uint32_t> last_step_{"the splats' last steps"}, seen_{"statistics of splats"};

@@ -21,9 +21,9 @@ renderer/fields: core lanes math cameras scene fields/encodings fields/networks
 renderer/meshes: core
 renderer/volumes: core math
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
-renderer/splats: core lanes math cameras scene splats/kinds
-renderer/splats/density: core lanes math splats splats/kinds
-renderer/backend: core math cameras scene fields splats splats/kinds splats/density
+renderer/splats: core lanes math cameras scene splats/kinds splats/motions
+renderer/splats/density: core lanes math splats splats/kinds splats/motions
+renderer/backend: core math cameras scene fields splats splats/kinds splats/motions splats/density
 renderer/cpu: core lanes math fields fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
 renderer/io: core
@@ -33,16 +33,16 @@ renderer/io/images: core math
 renderer/io/meshes: core math meshes io/splats
 renderer/io/volumes: core volumes io
 renderer/io/video: core
-renderer/io/splats: core math scene splats io
-renderer/io/datasets: core cameras scene io io/images io/splats
+renderer/io/splats: core math scene splats splats/motions io
+renderer/io/datasets: core cameras scene io io/images io/splats io/video
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/io/projects: core cameras scene splats splats/kinds io io/cameras
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
-renderer/synth: core cameras meshes volumes io/images
+renderer/synth: core cameras meshes volumes io io/images io/video
 renderer/train: core model
 renderer/train/fields: core math scene cameras fields fields/encodings splats meshes volumes backend model io/fields io/images io/meshes io/volumes train/run
-renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
+renderer/train/splats: core math scene splats splats/kinds splats/density backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
 cuda/runtime: core lanes

@@ -19,6 +19,7 @@
 #include "io/meshes/mesh_writing.h"
 #include "io/splats/format_lists.h"
 #include "scene/similarity.h"
+#include "splats/moment.h"
 #include "splats/selection.h"
 #include "splats/transform.h"
 #include "train/run/run_folder.h"
@@ -87,7 +88,12 @@ class Convert : public Command {
               .target = &min_opacity_,
               .help = "keep splats with at least this opacity",
               .minimum = 0,
-              .maximum = 1});
+              .maximum = 1})
+        .add({.name = "time",
+              .target = &time_,
+              .help = "write the splats of this time as splats that stand still",
+              .unit = "s",
+              .minimum = 0});
     mesh_.describe(table);
   }
 
@@ -107,6 +113,8 @@ class Convert : public Command {
 
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count();
+    take_moment(cloud);
+    check_holds(writable_scene_format(out_), cloud.info(), out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);
     throw_if_interrupted();
@@ -145,7 +153,7 @@ class Convert : public Command {
   /// Writes a model that does not consist of splats.
   void convert_other(const LoadedModel& loaded, const GlobalOptions& globals) const {
     refuse_options(
-        {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity"},
+        {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity", "time"},
         "applies only to splats", "splats instead of " + in_);
     for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
     if (is_writable_mesh(out_)) {
@@ -184,6 +192,22 @@ class Convert : public Command {
     files.add(scene_file(in_));
     files.add(globals.config);
     return files;
+  }
+
+  /// Replaces splats that move by those of --time.
+  void take_moment(SplatCloud& cloud) const {
+    if (!given.contains("time")) return;
+    if (!cloud.info().moves()) {
+      throw UsageError("the splats of " + in_ + " stand still", "--time", "leave it out");
+    }
+    if (time_ > cloud.times.duration_s) {
+      throw UsageError(fmt::format("the scene ends at {:.6g} s", cloud.times.duration_s), "--time",
+                       fmt::format("give 0 to {:.6g}", cloud.times.duration_s));
+    }
+    cloud = moment_of(cloud, time_);
+    if (cloud.count() == 0) {
+      throw Error(fmt::format("no splat lives at {:.6g} s", time_), in_, "give another time");
+    }
   }
 
   /// Throws for splats beyond the range of floats, and warns of lost precision.
@@ -246,13 +270,14 @@ class Convert : public Command {
     fmt::print("{}: {}, SH degree {}, {}, {}\n", out_, number_of(counts.kept, "splat"),
                scene.cloud.sh_degree(), format, bytes_text(bytes));
     if (read == counts.kept) return;
-    fmt::print("dropped {} of {}: {} invalid, {} outside the box, {} too transparent\n",
-               read - counts.kept, read, counts.invalid, counts.outside, counts.faint);
+    fmt::print("dropped {} of {}: {} invalid, {} outside the box, {} too transparent{}\n",
+               read - counts.kept, read, counts.invalid, counts.outside, counts.faint,
+               given.contains("time") ? ", the others do not live at that time" : "");
   }
 
   std::string in_, out_;
   int keep_sh_ = kMaxShDegree;
-  double scale_ = 1, min_opacity_ = 0;
+  double scale_ = 1, min_opacity_ = 0, time_ = 0;
   std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_;
   bool drop_invalid_ = false;
   MeshConversion mesh_;
@@ -262,9 +287,9 @@ class Convert : public Command {
 
 extern const CommandEntry kConvertCommand{
     "convert", "convert a scene to another format, with optional moves and cuts",
-    R"(The order of steps is fixed, for any order of flags: reduce SH, scale, rotate, translate, drop
-invalid splats, crop, drop splats of low opacity. Colours rotate with the scene. --box crops neural
-fields. A signed distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or
+    R"(The order of steps is fixed, for any order of flags: take the splats of --time, reduce SH,
+scale, rotate, translate, drop invalid splats, crop, drop splats of low opacity. Colours rotate with
+the scene. --box crops neural fields. A signed distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or
 .glb; that of a NeRF has the colours that a camera in front of each point sees.)",
     make_command<Convert>};
 

@@ -39,6 +39,34 @@ json kinds_json(const DatasetFacts& facts) {
   return kinds;
 }
 
+json groups_json(const Dataset& dataset) {
+  std::vector<std::size_t> counts(dataset.camera_groups.size(), 0);
+  for (const Photograph& photograph : dataset.photographs) {
+    if (!counts.empty()) ++counts[photograph.camera_group];
+  }
+  json groups = json::array();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const CameraGroup& group = dataset.camera_groups[i];
+    groups.push_back({{"name", group.name},
+                      {"photographs", counts[i]},
+                      {"clock_offset_s", group.clock_offset_s},
+                      {"frames_per_second", group.frames_per_second}});
+  }
+  return groups;
+}
+
+/// Text such as "2 s of 20 cameras, 30 frames per second".
+std::string moments_text(const Dataset& dataset) {
+  std::string text = fmt::format("{:.6g} s", dataset.time.duration_s());
+  if (!dataset.camera_groups.empty()) {
+    text += " of " + number_of(dataset.camera_groups.size(), "camera");
+  }
+  if (dataset.time.frames_per_second > 0) {
+    text += fmt::format(", {:.6g} frames per second", dataset.time.frames_per_second);
+  }
+  return text;
+}
+
 /// Text such as "SIMPLE_RADIAL, 540x960, undistorted to 533x951, resized to 267x476: 50
 /// photographs".
 std::string kind_text(const PhotographKind& kind) {
@@ -112,7 +140,14 @@ json dataset_info_json(const std::string& path, const LoadedDataset& data) {
             {"test", dataset.test.size()},
             {"by", facts.has_split      ? "dataset"
                    : facts.chosen_split ? "place"
+                   : facts.camera_split ? "camera"
                                         : "name"}}},
+          {"time",
+           {{"moves", dataset.time.moves()},
+            {"first_s", dataset.time.first_s},
+            {"last_s", dataset.time.last_s},
+            {"frames_per_second", dataset.time.frames_per_second}}},
+          {"physical_cameras", groups_json(dataset)},
           {"extent", measure_layout(dataset).extent},
           {"decoded_bytes", data.photos->bytes_needed()},
           {"memory_bytes", data.photos->bytes_budget()},
@@ -137,10 +172,12 @@ std::string dataset_info_text(const std::string& path, const LoadedDataset& data
   text += row("masks", count_text(facts.masked));
   text += row("alpha", count_text(facts.transparent));
   text += row("points", std::to_string(dataset.points.positions.size()));
+  if (dataset.time.moves()) text += row("moments", moments_text(dataset));
   text += row("split", fmt::format("{} for training, {} for testing, {}", dataset.train.size(),
                                    dataset.test.size(),
                                    facts.has_split      ? "as the dataset defines"
                                    : facts.chosen_split ? "chosen among the others"
+                                   : facts.camera_split ? "by camera"
                                                         : "by name"));
   text += row("extent", extent_text(measure_layout(dataset)));
   text += row("memory", memory_text(*data.photos));

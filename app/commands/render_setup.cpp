@@ -110,13 +110,14 @@ void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setu
              setup.frames_per_second);
 }
 
-void check_time(const RenderOptions& options, const SequenceScene* moving) {
-  if (moving == nullptr) {
+void check_time(const RenderOptions& options, const TimeRange& range) {
+  if (!(range.end_s > 0)) {
     if (options.time == 0) return;
-    throw UsageError("the scene does not move", "--time", "name a folder of splat files, or 0");
+    throw UsageError("the scene does not move", "--time",
+                     "name a scene of splats that move, a folder of splat files, or 0");
   }
   constexpr double kRounding_s = 1e-3;  // the last frame's time as users write it
-  const double end_s = moving->range().end_s;
+  const double end_s = range.end_s;
   if (options.time > end_s + kRounding_s) {
     throw UsageError(fmt::format("the scene ends at {:.6g} s", end_s), "--time",
                      fmt::format("give 0 to {:.6g}", end_s));
@@ -133,12 +134,13 @@ FirstMoment load_first(const RenderOptions& options, const GlobalOptions& global
                        const std::vector<View>& views) {
   const auto sequence = sequence_at(options.scene);
   if (!sequence) {
-    check_time(options, nullptr);
-    return {.loaded = load_model_with_progress(options.scene, globals)};
+    LoadedModel loaded = load_model_with_progress(options.scene, globals);
+    check_time(options, loaded.model->time_range());
+    return {.loaded = std::move(loaded), .time_s = options.time};
   }
   auto moving = std::make_unique<SequenceScene>(*sequence);
   moving->set_frames_per_second(options.sequence_fps);
-  check_time(options, moving.get());
+  check_time(options, moving->range());
   const double first_s = options.path.empty() ? std::min(options.time, moving->range().end_s)
                                               : repeated(views.front().time_s, moving->range());
   LoadedModel loaded = load_model_with_progress(moving->file_at(first_s), globals);
@@ -232,7 +234,7 @@ void RenderOptions::describe(OptionTable& table) {
              .maximum = double{kFieldStepMax}});
   table.add({.name = "time",
              .target = &time,
-             .help = "time in a folder of frames",
+             .help = "time in a scene that moves; default: 0, or the times of --cameras",
              .unit = "s",
              .minimum = 0});
   describe_sequence_rate(table, sequence_fps);
@@ -330,7 +332,10 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   if (setup.views.empty() && options.views_required && !options.has_views()) throw_no_views();
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = model.closeup(extent, orbit);
-  if (options.path.empty()) {
+  // Cameras of a moving dataset show splats that move at the times of their photographs.
+  const bool at_own_times = !options.time_given && !options.cameras.empty() && options.orbit == 0 &&
+                            !sequence_at(options.scene);
+  if (options.path.empty() && !at_own_times) {
     for (View& view : setup.views) view.time_s = first.time_s;
   }
   throw_if_interrupted();

@@ -24,6 +24,7 @@ struct RenderOptions {
   double fps = 0, duration = 0, orbit_degrees = 0;
   double field_step = 1;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
+  bool time_given = false;      // the user gave a time
   bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front
   bool views_required = false;  // there is no usual view of models that are not flat

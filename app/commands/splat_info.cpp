@@ -102,6 +102,11 @@ std::string distributions_text(const CloudStatistics& statistics) {
   return text + "  size: standard deviation along the longest axis, world units\n";
 }
 
+std::string rate_of(const SceneTimes& times) {
+  if (!(times.frames_per_second > 0)) return {};
+  return fmt::format(", {:.6g} frames per second", times.frames_per_second);
+}
+
 }  // namespace
 
 nlohmann::json splat_info_json(const LoadedScene& scene) {
@@ -113,6 +118,9 @@ nlohmann::json splat_info_json(const LoadedScene& scene) {
           {"splats", cloud.count()},
           {"sh_degree", cloud.sh_degree()},
           {"kind", cloud.info().name},
+          {"motion", cloud.info().motion_name},
+          {"duration_s", cloud.times.duration_s},
+          {"frames_per_second", cloud.times.frames_per_second},
           {"antialiased", cloud.antialiased},
           {"memory_bytes", cloud.memory_bytes()},
           {"bounds",
@@ -140,6 +148,10 @@ std::string splat_info_text(const LoadedScene& scene) {
   add("splats", cloud.count());
   add("SH degree", cloud.sh_degree());
   add("kind", cloud.info().name);
+  if (cloud.info().moves()) {
+    add("motion", fmt::format("{}, {:.6g} s{}", cloud.info().motion_name, cloud.times.duration_s,
+                              rate_of(cloud.times)));
+  }
   add("kernel", cloud.antialiased ? "antialiased (mip)" : "plain");
   add("memory", bytes_text(cloud.memory_bytes()));
   text += bounds_line("bounds", statistics.bounds);

@@ -11,6 +11,7 @@
 #include "app/cli/command.h"
 #include "app/commands/cloud_writing.h"
 #include "app/commands/figure_writing.h"
+#include "app/commands/rig_writing.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
 #include "synth/dataset_writer.h"
@@ -25,6 +26,7 @@ class Synth : public Command {
     describe_pictures(table);
     figure_.describe(table);
     cloud_.describe(table);
+    rig_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
@@ -33,6 +35,8 @@ class Synth : public Command {
       write_figure(figure_, out_, threads_, globals);
     } else if (name_ == kCloudName) {
       write_cloud(cloud_, out_, threads_, globals);
+    } else if (rig_.is_asked()) {
+      film(globals);
     } else {
       write_dataset(globals);
     }
@@ -41,9 +45,11 @@ class Synth : public Command {
  private:
   /// Throws UsageError for a given option that this scene does not have.
   void check_options() const {
-    constexpr std::array<const char*, 12> kOfDatasets{
-        "hdr",        "views",      "test-views",      "moving", "resolution", "samples",
-        "background", "distortion", "exposure-jitter", "points", "lens",       "rolling-shutter"};
+    constexpr std::array<const char*, 13> kOfDatasets{
+        "hdr",     "views",           "test-views", "moving",          "resolution",
+        "samples", "background",      "distortion", "exposure-jitter", "points",
+        "lens",    "rolling-shutter", "rig"};
+    rig_.check(given);
     const bool is_figure = name_ == kFigureName, is_cloud = name_ == kCloudName;
     const std::string own = is_figure  ? "the figure is a mesh"
                             : is_cloud ? "the cloud is a volume"
@@ -56,6 +62,22 @@ class Synth : public Command {
     if (!is_cloud) refuse("voxels", "the cloud");
     if (!is_figure && !is_cloud) return;
     for (const char* option : kOfDatasets) refuse(option, "datasets");
+  }
+
+  /// Renders a rig. Options that are not given have the defaults of rigs.
+  void film(const GlobalOptions& globals) {
+    choose_lens();
+    const ImageSize size =
+        parse_image_size(given.contains("resolution") ? resolution_ : "480x360", "--resolution");
+    rig_.plan.width = size.width;
+    rig_.plan.height = size.height;
+    rig_.plan.lens = is_identity(plan_.lens) ? Lens{} : plan_.lens;
+    rig_.plan.seed = static_cast<std::uint32_t>(globals.seed);
+    if (given.contains("samples")) rig_.render.samples = render_.samples;
+    if (given.contains("points")) rig_.render.points = render_.points;
+    check_new_folder(out_, globals.yes,
+                     "replace the dataset in it with -y, or choose another folder");
+    write_rig(rig_, name_, out_, threads_, globals);
   }
 
   void write_dataset(const GlobalOptions& globals) {
@@ -213,6 +235,7 @@ class Synth : public Command {
   synth::RenderPlan render_;
   FigureWriting figure_;
   CloudWriting cloud_;
+  RigWriting rig_;
   std::string name_, out_, resolution_ = "400x300", background_ = "studio";
   std::string lens_ = "opencv";
   double rolling_shutter_deg_ = 0;
@@ -233,6 +256,11 @@ for each frame; test views have gain 1. Pictures in hdr/ are before the tone cur
 contrast to those in PNG, multiplied by alpha; training reads the PNG files, and with
 --images FOLDER/hdr those in hdr/.
 pottery and orrery are seen from around them, study from inside, in all directions.
+orrery, arm, flag, stage, throw, fountain and room move: with --moving each view shows another time,
+and with --rig several cameras film them, which gives a dataset of a moving scene, with points.ply
+(time_s: seconds), rig.json (clocks and colours), clean_plates/ (without what moves), tracks.npy,
+and for the test camera also dynamic_masks/, flow/ and scene_flow/. By default a rig has 480x360
+pixels, 4 samples and 30000 points.
 figure is a closed mesh of a creature instead, z up, for training a signed distance field.
 cloud is a volume instead: a .nvdb file, for training a field of its density and light.)",
     make_command<Synth>};

@@ -54,6 +54,9 @@ class Train : public Command {
     log_detail("{}", backend->description());
     LoadedDataset data = load_with_progress(config_.data, config_.photographs(), globals);
     throw_if_interrupted();
+    if (const std::string note = config_.settle_motion(data.dataset); !note.empty()) {
+      log_info("{}", note);
+    }
     warn_of_idle_options(*backend, data);
     if (dry_run_) {
       print_estimate(*backend, data, globals);

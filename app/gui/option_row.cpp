@@ -215,6 +215,7 @@ std::string option_title(std::string_view name) {
   static constexpr Title kTitles[] = {{"aabb-scale", "Cube side"},
                                       {"absgrad", "Absolute gradients"},
                                       {"backdrop-color", "Backdrop colour"},
+                                      {"camera-color", "Camera colour"},
                                       {"eval", "Evaluation"},
                                       {"eval-pictures", "Evaluation pictures"},
                                       {"eval-steps", "Evaluation steps"},

@@ -54,8 +54,10 @@ void draw_slider(const PanelContext& context, const Document& document, float wi
   bar(0, end_s, ImGui::GetColorU32(ImGuiCol_FrameBg));
   ImVec4 ready = context.theme.faint;
   ready.w *= 0.45f;
-  for (const TimeSpan& span : document.movement->scene->ready()) {
-    bar(span.from_s, span.to_s, ImGui::GetColorU32(ready));
+  if (document.movement) {
+    for (const TimeSpan& span : document.movement->scene->ready()) {
+      bar(span.from_s, span.to_s, ImGui::GetColorU32(ready));
+    }
   }
   bar(0, clock.time_s(), ImGui::GetColorU32(context.theme.accent));
   draw->AddCircleFilled({x(clock.time_s()), middle}, kHandle_px * unit,
@@ -65,15 +67,13 @@ void draw_slider(const PanelContext& context, const Document& document, float wi
     context.actions.add("time", under);
   }
   if (ImGui::IsItemHovered()) {
-    tooltip(context,
-            fmt::format("{}  {}", clock_text(under), document.movement->scene->name_at(under)));
+    tooltip(context, fmt::format("{}  {}", clock_text(under), picture_name(document, under)));
   }
 }
 
 std::string frame_text(const Document& document, double time_s) {
-  const MovingScene& scene = *document.movement->scene;
-  const std::size_t count = frame_count(scene);
-  return count == 0 ? "" : fmt::format("{} / {}", frame_at(scene, time_s) + 1, count);
+  const std::size_t count = picture_count(document);
+  return count == 0 ? "" : fmt::format("{} / {}", picture_at(document, time_s) + 1, count);
 }
 
 /// Width of the text with every digit replaced by a zero. Text after changing numbers then stays in
@@ -97,7 +97,7 @@ constexpr float kRate_em = 7.6f, kSpeed_em = 4.2f;
 /// The frame rate that is reached, if it is below the intended one.
 std::optional<double> lagging_rate(const Session& session, const Document& document) {
   constexpr double kNearly = 0.9;
-  const double wanted = session.clock.speed() * document.movement->scene->frames_per_second();
+  const double wanted = session.clock.speed() * picture_rate(document);
   const double reached = session.moments.rate(now_s());
   if (!session.clock.playing() || reached >= kNearly * wanted) return {};
   // There is no measurement yet right after the start.
@@ -107,7 +107,7 @@ std::optional<double> lagging_rate(const Session& session, const Document& docum
 /// Draws the frame rate, and the reached rate.
 void draw_rate(const PanelContext& context, const Document& document) {
   constexpr std::array kRates{5, 10, 12, 15, 24, 25, 30, 50, 60};
-  const double rate = document.movement->scene->frames_per_second();
+  const double rate = picture_rate(document);
   const std::optional<double> reached = lagging_rate(context.session, document);
   const double wanted = context.session.clock.speed() * rate;
   const std::string shown = reached ? fmt::format("{:.0f} of {:.4g} fps", *reached, wanted)
@@ -164,7 +164,7 @@ void draw_transport(const PanelContext& context, ImVec2 low, ImVec2 high) {
   const std::string frame = frame_text(document, clock.time_s());
   const float time_width = steady_width(time);
   const float frame_width = steady_width(frame_text(document, clock.range().end_s));
-  const bool any_rate = document.movement->scene->frames_per_second() > 0;
+  const bool any_rate = picture_rate(document) > 0;
   const float gap = 12 * unit;
   const float rest =
       time_width + frame_width + ((any_rate ? kRate_em : 0) + kSpeed_em) * em + 5 * gap;

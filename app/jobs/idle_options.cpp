@@ -20,13 +20,23 @@ bool is_not_mcmc(const Conditions& run) {
   return run.config.splats.strategy != "mcmc";
 }
 
+bool has_no_regularizers(const Conditions& run) {
+  return is_not_mcmc(run) && run.config.splats.strategy != "relocation";
+}
+
+bool stands_still(const Conditions& run) {
+  return run.config.splats.motion != "life";
+}
+
 bool is_no_surface(const Conditions& run) {
   const KindInfo* kind = find_kind(run.config.splats.kind);
   return kind != nullptr && !kind->is_surface;
 }
 
+/// Splats that move fill up their number from the points.
 bool starts_at_points(const Conditions& run) {
-  return !run.config.splats.random_init && run.config.splats.init == "points";
+  return run.config.splats.motion != "life" && !run.config.splats.random_init &&
+         run.config.splats.init == "points";
 }
 
 bool starts_from_scene(const Conditions& run) {
@@ -54,7 +64,8 @@ bool are_late(const std::vector<double>& steps, const LoopOptions& options) {
 
 constexpr const char *kOfAdc = "it applies only to --strategy adc",
                      *kOfMcmc = "it applies only to --strategy mcmc",
-                     *kOfSurfels = "it applies only to --kind surfel";
+                     *kOfSurfels = "it applies only to --kind surfel",
+                     *kOfMoving = "the splats stand still";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -65,8 +76,13 @@ constexpr IdleOption kIdleOptions[] = {
     {"opacity-reset-every", is_not_adc, kOfAdc},
     {"growth", is_not_mcmc, kOfMcmc},
     {"noise", is_not_mcmc, kOfMcmc},
-    {"opacity-reg", is_not_mcmc, kOfMcmc},
-    {"scale-reg", is_not_mcmc, kOfMcmc},
+    {"opacity-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
+    {"scale-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
+    {"time-lr", stands_still, kOfMoving},
+    {"life-lr", stands_still, kOfMoving},
+    {"plateau-lr", stands_still, kOfMoving},
+    {"velocity-lr", stands_still, kOfMoving},
+    {"velocity-lr-end", stands_still, kOfMoving},
     {"normal-weight", is_no_surface, kOfSurfels},
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},

@@ -46,6 +46,7 @@ void add_cameras(const fs::path& path, InputFiles& inputs) {
   const CameraLocation location = locate_cameras(path);
   if (!location.colmap_model.empty()) inputs.add(location.colmap_model);
   for (const fs::path& file : location.transforms) inputs.add(file);
+  if (location.rig) inputs.add(location.rig_folder);
   std::error_code ignored;
   // The search for photographs goes upwards from the model, independent of the named folder.
   const fs::path root = !location.colmap_model.empty()    ? location.colmap_model
@@ -54,6 +55,7 @@ void add_cameras(const fs::path& path, InputFiles& inputs) {
   const ImageSearch search = image_search(root, location, {});
   const TransformsRequest request{.finder = &search.images, .images_needed = true};
   for (const PosedImage& posed : read_cameras(location, request).posed.images) {
+    if (!posed.video.empty()) inputs.add(posed.video);
     const auto file = posed.image.empty() ? search.images.find(posed.file) : posed.image;
     if (!file) continue;
     inputs.add(*file);

@@ -143,6 +143,16 @@ void RunConfig::settle_model(bool is_chosen) {
   model = own;
 }
 
+std::string RunConfig::settle_motion(const Dataset& dataset) {
+  if (model != kSplatModel.name) return {};
+  const std::string before = splats.strategy;
+  splats = settled(splats, dataset);
+  if (splats.motion == "still") return {};
+  return before == splats.strategy ? "the splats move"
+                                   : fmt::format("the splats move; --strategy is {} instead of {}",
+                                                 splats.strategy, before);
+}
+
 void RunConfig::check() const {
   splats.check();
   fields.check();

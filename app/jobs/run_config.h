@@ -50,6 +50,9 @@ struct RunConfig {
   /// Sets the model of data that only one model is trained on. Throws UsageError if the user
   /// chose (`is_chosen`) another one.
   void settle_model(bool is_chosen);
+  /// Replaces options that mean "as the dataset needs" by what it needs, see settled(). Returns a
+  /// phrase for the user, or an empty text.
+  std::string settle_motion(const Dataset& dataset);
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
   /// Paths that the run reads; some are empty or name no file.

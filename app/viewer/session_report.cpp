@@ -94,9 +94,9 @@ std::string session_json(const Session& session) {
     report["time"] = {{"time_s", time_s},
                       {"end_s", session.clock.range().end_s},
                       {"playing", session.clock.playing()},
-                      {"frame", frame_at(*moving->movement->scene, time_s) + 1},
-                      {"frames", frame_count(*moving->movement->scene)},
-                      {"file", moving->movement->scene->name_at(time_s)}};
+                      {"frame", picture_at(*moving, time_s) + 1},
+                      {"frames", picture_count(*moving)},
+                      {"file", picture_name(*moving, time_s)}};
   }
   for (const BenchReport& one : session.benchmark_reports) {
     report["benchmark"].push_back(report_json(one));

@@ -27,18 +27,22 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
                                   SplatRecord& out) {
   constexpr MacroRect kNowhere{1, 0, 1, 0};
   constexpr unsigned kBlock = kBlockSize;
+  using Whole = MovingKind<Kind, Motion>;
   const float* geometry =
-      args.geometry + (splat / kBlock) * Kind::kFieldCount * kBlock + splat % kBlock;
+      args.geometry + (splat / kBlock) * Whole::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
   const Vec3<float> mean = mean_at<Kind, Motion>(plane, f.time_s);
   const ViewCamera<float> camera = view_camera<float>(f.camera);
   const Vec3<float> p_cam = in_camera(camera, mean);
   if (!is_in_front(p_cam)) return kNowhere;
-  ActivatedSplat<Kind, float> values = load_activated<Kind, float>(plane);
-  if (!args.activated) values = activate(load_stored<Kind, float>(plane));
+  if constexpr (Motion::kHasLife) {
+    if (!Motion::template lives<Whole>(plane, args.activated, f.time_s)) return kNowhere;
+  }
+  ActivatedSplat<Whole, float> values = load_activated<Whole, float>(plane);
+  if (!args.activated) values = activate(load_stored<Whole, float>(plane));
   const ImageBounds<float> image{f.camera.width, f.camera.height};
-  const auto s = project_splat<Kind, DRAWN>(args.shape, camera, image, p_cam,
-                                            Motion::at(values, f.time_s), f.splat_scale);
+  const auto s = project_splat<Kind, DRAWN>(
+      args.shape, camera, image, p_cam, Motion::template at<Kind>(values, f.time_s), f.splat_scale);
   const BoundingEllipse<float>& bound = s.bound;
   if (!bound.inside) return kNowhere;
 
@@ -147,9 +151,10 @@ constexpr const Kernel* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
 
 void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
   const Drawn drawn = drawn_as(args.shape, antialiased);
-  const Kernel kernel = visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() {
-    return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
-  });
+  const Kernel kernel =
+      visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() -> Kernel {
+        return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
+      });
   launch(kernel,
          {.blocks = blocks_for(args.count, kProjectThreads),
           .threads = kProjectThreads,

@@ -3,8 +3,8 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/frame.h"
+#include "splats/kinds/splat_motion.h"
 #include "splats/kinds/splat_shape.h"
-#include "splats/motions/splat_motion.h"
 
 namespace mote::cuda {
 

@@ -69,18 +69,19 @@ MOTE_DEVICE void step_parameter(const UpdateArgs& args, Moments at, unsigned pla
   at.second[offset] = s.second;
 }
 
-template <class Kind, int DEGREE>
+template <class Kind, class Motion, int DEGREE>
 MOTE_DEVICE void step_splat(const UpdateArgs& args, unsigned splat, std::size_t geometry,
-                            std::size_t sh, const SplatGradient<Kind, DEGREE, float>& g) {
+                            std::size_t sh, const SplatGradient<Kind, Motion, DEGREE, float>& g) {
+  using Whole = MovingKind<Kind, Motion>;
   const SplatState& state = args.state;
-  const MissedSteps<float> missed = missed_steps<Kind>(args, state.last_step[splat]);
+  const MissedSteps<float> missed = missed_steps<Whole>(args, state.last_step[splat]);
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
 #pragma unroll
-  for (int f = 0; f < Kind::kFieldCount; ++f) {
-    step_parameter(args, at_geometry, static_cast<unsigned>(f), g.view.stored.value[f],
-                   group_of(Kind::field(f)), missed);
+  for (int f = 0; f < Whole::kFieldCount; ++f) {
+    step_parameter(args, at_geometry, static_cast<unsigned>(f), g.stored.value[f],
+                   group_of(Whole::field(f)), missed);
   }
 #pragma unroll
   for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
@@ -89,12 +90,12 @@ MOTE_DEVICE void step_splat(const UpdateArgs& args, unsigned splat, std::size_t 
   state.last_step[splat] = args.step;
 }
 
-template <class Kind, int DEGREE>
+template <class Kind, class Motion, int DEGREE>
 MOTE_DEVICE void store_gradient(const UpdateArgs& args, std::size_t geometry, std::size_t sh,
-                                const SplatGradient<Kind, DEGREE, float>& g) {
+                                const SplatGradient<Kind, Motion, DEGREE, float>& g) {
 #pragma unroll
-  for (unsigned f = 0; f < Kind::kFieldCount; ++f) {
-    args.gradient_geometry[geometry + f * kBlock] = g.view.stored.value[f];
+  for (unsigned f = 0; f < MovingKind<Kind, Motion>::kFieldCount; ++f) {
+    args.gradient_geometry[geometry + f * kBlock] = g.stored.value[f];
   }
 #pragma unroll
   for (unsigned k = 0; k < static_cast<unsigned>(sh_coefficient_count(DEGREE)) * 3; ++k) {
@@ -102,32 +103,39 @@ MOTE_DEVICE void store_gradient(const UpdateArgs& args, std::size_t geometry, st
   }
 }
 
-/// Adds the statistics of densification.
-MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat,
-                                PixelPoint<float> d_mean_px) {
+/// Adds the statistics of densification; a splat with a life by its weight, as on the CPU.
+template <class Motion>
+MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat, PixelPoint<float> d_mean_px,
+                                float weight) {
   const CameraFloats& camera = args.frame->camera;
   const SplatEllipse ellipse = ellipse_of(args.records[splat]);
   const SplatState& state = args.state;
+  float gradient = density_gradient(d_mean_px, camera.width, camera.height);
+  unsigned counted = 1;
+  if constexpr (Motion::kHasLife) {
+    gradient *= weight;
+    counted = static_cast<unsigned>(weight * kSeenUnit + 0.5f);
+  }
   const SplatStatistics<float> sums =
-      with_step({state.gradient_sum[splat], state.radius_px[splat]},
-                density_gradient(d_mean_px, camera.width, camera.height),
+      with_step({state.gradient_sum[splat], state.radius_px[splat]}, gradient,
                 reach_px(ellipse.extent_x, ellipse.extent_y));
   state.gradient_sum[splat] = sums.gradient_sum;
   state.radius_px[splat] = sums.radius_px;
-  ++state.seen[splat];
+  state.seen[splat] += counted;
 }
 
 /// Updates one visible splat and adds to the camera's gradient.
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
 MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect rect, float* pose) {
   const std::size_t block = splat / kBlock, lane = splat % kBlock;
-  const std::size_t geometry = block * Kind::kFieldCount * kBlock + lane;
+  using Whole = MovingKind<Kind, Motion>;
+  const std::size_t geometry = block * Whole::kFieldCount * kBlock + lane;
   const std::size_t sh = block * args.state.sh_stride + lane;
   const SplatSums<Kind, float> sums = gather_sums<Kind>(args, splat, rect);
-  SplatGradient<Kind, DEGREE, float> g;
+  SplatGradient<Kind, Motion, DEGREE, float> g;
   find_gradient<Kind, Motion, DEGREE, ANTIALIASED>(
       view_camera<float>(args.frame->camera), args.frame->time_s,
-      load_stored<Kind, float>(
+      load_stored<Whole, float>(
           [&](int p) { return args.state.geometry[geometry + static_cast<unsigned>(p) * kBlock]; }),
       [&](int k, int c) { return args.state.sh[sh + static_cast<unsigned>(k * 3 + c) * kBlock]; },
       sums, RegularizerWeights<float>{args.opacity_weight, args.scale_weight}, g);
@@ -136,7 +144,7 @@ MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect 
     return;
   }
   if (args.pose_partials != nullptr) {
-    const Vec3<float> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
+    const Vec3<float> turn = g.d_pose_rotation, move = g.d_pose_translation;
     const float d_pose[kPoseSums] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
 #pragma unroll
     for (int k = 0; k < kPoseSums; ++k) pose[k] = d_pose[k];
@@ -146,7 +154,7 @@ MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect 
     return;
   }
   step_splat(args, splat, geometry, sh, g);
-  add_statistics(args, splat, statistic_of(sums, g.view.d_mean_px, args.absolute));
+  add_statistics<Motion>(args, splat, statistic_of(sums, g.d_mean_px, args.absolute), g.weight);
 }
 
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
@@ -181,10 +189,11 @@ unsigned update_warps(unsigned count) {
 }
 
 void run_update(const UpdateArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
-  const Kernel kernel = visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() {
-    return antialiased ? kOfDegree<Kind, Motion, true>[sh_degree]
-                       : kOfDegree<Kind, Motion, false>[sh_degree];
-  });
+  const Kernel kernel =
+      visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() -> Kernel {
+        return antialiased ? kOfDegree<Kind, Motion, true>[sh_degree]
+                           : kOfDegree<Kind, Motion, false>[sh_degree];
+      });
   launch(kernel,
          {.blocks = blocks_for(args.count, kThreads),
           .threads = kThreads,

@@ -5,7 +5,7 @@
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/frame.h"
 #include "splats/kinds/splat_kind.h"
-#include "splats/motions/splat_motion.h"
+#include "splats/kinds/splat_motion.h"
 
 namespace mote::cuda {
 

@@ -47,6 +47,13 @@ void hide_splat(SplatCloud& splats, std::size_t i) {
   splats.at(i, Field::rotation_w) = 1.0f;
 }
 
+/// Rounds outwards, so that a block is never taken for dead too early.
+BlockLife block_life(const LifeRange& life) {
+  constexpr float kForEver = std::numeric_limits<float>::infinity();
+  return {std::nextafter(static_cast<float>(life.from_s), -kForEver),
+          std::nextafter(static_cast<float>(life.to_s), kForEver)};
+}
+
 }  // namespace
 
 ActivatedCloud::ActivatedCloud(SplatCloud stored, ThreadPool& pool) : values_(std::move(stored)) {
@@ -77,10 +84,41 @@ float ActivatedCloud::largest_scale(std::size_t splat) const {
   return largest;
 }
 
+LifeRange ActivatedCloud::life(std::size_t splat) const {
+  const auto value = [&](Field field) { return static_cast<double>(values_.at(splat, field)); };
+  return life_range(static_cast<double>(opacity(splat)), value(Field::time_mean),
+                    value(Field::log_time_sigma), value(Field::log_time_plateau));
+}
+
+float ActivatedCloud::mean_at(std::size_t splat, int axis, double time_s) const {
+  constexpr Field kVelocity[] = {Field::velocity_x, Field::velocity_y, Field::velocity_z};
+  const auto since_s = time_s - static_cast<double>(values_.at(splat, Field::time_mean));
+  return static_cast<float>(static_cast<double>(mean(splat, axis)) +
+                            static_cast<double>(values_.at(splat, kVelocity[axis])) * since_s);
+}
+
 DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool)
-    : index_(morton_order(cloud, pool)), splats_(in_order(std::move(cloud), index_, pool), pool) {
+    : index_(morton_order(cloud, pool)),
+      splats_(in_order(std::move(cloud), index_, pool), pool),
+      moves_(kind_info(kind(), splats_.form().motion).moves()) {
   index_.resize(splats_.block_count() * kBlockSize);
   bound_clusters(pool);
+  if (moves_) find_lives(pool);
+}
+
+void DrawableSplats::find_lives(ThreadPool& pool) {
+  lives_.resize(splats_.block_count());
+  pool.run((lives_.size() + kDrawnBlocksPerTask - 1) / kDrawnBlocksPerTask,
+           [&](std::size_t task, int) {
+             const std::size_t end = std::min(lives_.size(), (task + 1) * kDrawnBlocksPerTask);
+             for (std::size_t block = task * kDrawnBlocksPerTask; block < end; ++block) {
+               LifeRange life = splats_.life(block * kBlockSize);
+               for (std::size_t lane = 1; lane < kBlockSize; ++lane) {
+                 life = joined(life, splats_.life(block * kBlockSize + lane));
+               }
+               lives_[block] = block_life(life);
+             }
+           });
 }
 
 void DrawableSplats::bound_clusters(ThreadPool& pool) {
@@ -98,10 +136,19 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
   float reach = 0;
   for (std::size_t i = first; i < end; ++i) {
     if (!(splats_.opacity(i) >= kAlphaMin)) continue;
+    double times_s[2] = {0, splats_.times().duration_s};
+    if (moves_) {
+      const LifeRange life = splats_.life(i);
+      times_s[0] = std::max(times_s[0], life.from_s);
+      times_s[1] = std::min(times_s[1], life.to_s);
+      if (times_s[0] > times_s[1]) continue;
+    }
     for (int axis = 0; axis < 3; ++axis) {
-      const float mean = splats_.mean(i, axis);
-      low[axis] = std::min(low[axis], mean);
-      high[axis] = std::max(high[axis], mean);
+      for (const double time_s : times_s) {
+        const float mean = moves_ ? splats_.mean_at(i, axis, time_s) : splats_.mean(i, axis);
+        low[axis] = std::min(low[axis], mean);
+        high[axis] = std::max(high[axis], mean);
+      }
     }
     reach = std::max(reach, kReachSigmas * splats_.largest_scale(i));
   }
@@ -117,13 +164,21 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
 }
 
 void DrawableSplats::update(std::span<const std::uint32_t> splats, const DrawableSplats& values) {
-  CHECK(splats.size() == values.count() && values.kind() == kind() &&
-        values.sh_degree() == sh_degree());
+  CHECK(splats.size() == values.count() && values.form() == form());
   for (std::size_t i = 0; i < splats.size(); ++i) {
     const std::size_t slot = slot_of().at(splats[values.index()[i]]);
     splats_.copy(values.splats_, i, slot);
     Cluster& cluster = clusters_[slot / (kClusterBlocks * kBlockSize)];
     cluster = joined(cluster, values.bound_of(i));
+    if (!moves_) continue;
+    BlockLife& life = lives_[slot / kBlockSize];
+    const BlockLife added = block_life(values.splats_.life(i));
+    const bool was_empty = !(life.from_s <= life.to_s);
+    if (was_empty) {
+      life = added;
+    } else if (added.from_s <= added.to_s) {
+      life = {std::min(life.from_s, added.from_s), std::max(life.to_s, added.to_s)};
+    }
   }
 }
 

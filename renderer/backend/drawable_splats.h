@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "backend/block_life.h"
 #include "cameras/frustum.h"
 #include "core/buffer.h"
 #include "core/parallel.h"
+#include "splats/life_range.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
 
@@ -35,7 +38,7 @@ class ActivatedCloud {
   SplatForm form() const { return values_.form(); }
   std::size_t count() const { return values_.count(); }
   std::size_t block_count() const { return values_.block_count(); }
-  /// [blocks][fields of the kind][16].
+  /// [blocks][fields of kind and motion][16].
   std::span<const float> geometry() const {
     return {values_.geometry_block(0), block_count() * values_.geometry_stride()};
   }
@@ -46,6 +49,10 @@ class ActivatedCloud {
   float mean(std::size_t splat, int axis) const;  // world units
   float opacity(std::size_t splat) const { return values_.at(splat, Field::logit_opacity); }
   float largest_scale(std::size_t splat) const;  // standard deviation, world units
+  /// The times at which the splat can be seen, and its mean along an axis at a time.
+  LifeRange life(std::size_t splat) const;
+  float mean_at(std::size_t splat, int axis, double time_s) const;
+  const SceneTimes& times() const { return values_.times; }
   /// Number of splats that cannot be drawn.
   std::uint64_t dropped() const { return dropped_; }
 
@@ -59,12 +66,13 @@ class ActivatedCloud {
   std::uint64_t dropped_ = 0;
 };
 
-/// A scene prepared for drawing: its activated splats in Morton order, so that neighbours in space
-/// are neighbours in memory.
+/// A scene prepared for drawing: its activated splats in the order of morton_order(), so that
+/// neighbours in space, or in time and space, are neighbours in memory.
 class DrawableSplats {
  public:
   DrawableSplats(SplatCloud cloud, ThreadPool& pool);
 
+  SplatForm form() const { return splats_.form(); }
   SplatKind kind() const { return splats_.form().kind; }
   std::size_t count() const { return splats_.count(); }
   int sh_degree() const { return splats_.form().sh_degree; }
@@ -73,6 +81,14 @@ class DrawableSplats {
   /// Each splat's index in the original cloud, padding included.
   const std::vector<std::uint32_t>& index() const { return index_; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
+  /// The times at which clusters bound their splats: from 0 to the scene's duration, or always for
+  /// splats without motion.
+  LifeRange bounded() const {
+    constexpr double kForEver = std::numeric_limits<double>::infinity();
+    return moves_ ? LifeRange{0, splats_.times().duration_s} : LifeRange{-kForEver, kForEver};
+  }
+  /// The lives of the blocks, [blocks]; empty for splats without lives.
+  std::span<const BlockLife> lives() const { return lives_; }
   /// Number of splats of the original cloud that cannot be drawn.
   std::uint64_t dropped() const { return splats_.dropped(); }
   /// The bounds of one splat.
@@ -89,13 +105,16 @@ class DrawableSplats {
 
  private:
   void bound_clusters(ThreadPool& pool);
+  void find_lives(ThreadPool& pool);
   Cluster bound_of(std::size_t first, std::size_t end) const;
   const std::vector<std::uint32_t>& slot_of();
 
   // The order first: it is made from the stored means, and splats_ takes them over.
   std::vector<std::uint32_t> index_;
   ActivatedCloud splats_;
+  bool moves_;
   std::vector<Cluster> clusters_;
+  std::vector<BlockLife> lives_;
   std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before it is needed
   Buffer<float> marks_;
 };

@@ -20,6 +20,7 @@ namespace mote {
 /// Learning rates of Adam for one step; the schedule and the scene extent are already applied.
 struct LearningRates {
   float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0, beta = 0;
+  float time_mean = 0, time_sigma = 0, time_plateau = 0, velocity = 0;  // of motions
 };
 
 /// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), plus the other terms.
@@ -110,6 +111,9 @@ class SplatTrainer {
   virtual void clear_statistics() = 0;
   /// The geometry of all splats in the current order.
   virtual std::vector<SplatGeometry> geometry() const = 0;
+  /// The motions of all splats in the current order; empty if they stand still. The default is for
+  /// devices without motions.
+  virtual std::vector<MotionValues> motions() const { return {}; }
   /// Changes the set of splats, clears the statistics, and reorders the splats for the device. The
   /// order of statistics() and geometry() then changes. If the device's memory is too small, throws
   /// Error and leaves the state unchanged.

@@ -36,7 +36,8 @@ void fill_zero(SplatCloud& cloud) {
 
 /// Indexed by RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& r) {
-  return {r.mean, r.log_scale, r.rotation, r.logit_opacity, r.sh_0, r.sh_rest, r.beta};
+  return {r.mean, r.log_scale, r.rotation,   r.logit_opacity, r.sh_0,    r.sh_rest,
+          r.beta, r.time_mean, r.time_sigma, r.time_plateau,  r.velocity};
 }
 
 TrainSnapshot::TrainSnapshot(SplatCloud cloud)
@@ -79,13 +80,13 @@ void TrainSnapshot::restore(ByteSource& source) {
                     std::to_string(degree) + ")",
                 "the trainer's state", "use another checkpoint");
   }
-  const bool antialiased = splats.antialiased;
-  const SplatKind kind = splats.kind();
+  const SplatCloud like(0, splats);
   for (SplatCloud* cloud : {&splats, &first, &second}) {
-    *cloud = SplatCloud(count, degree, kind);
+    *cloud = SplatCloud(count, {like.kind(), degree, like.motion()});
     restore_cloud(*cloud, source);
   }
-  splats.antialiased = antialiased;
+  splats.antialiased = like.antialiased;
+  splats.times = like.times;
   last_step.resize_discard(splats.block_count() * kBlockSize);
   clear_statistics();
   source.read(std::as_writable_bytes(last_step.span()));

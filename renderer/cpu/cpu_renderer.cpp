@@ -14,6 +14,7 @@ constexpr std::size_t kWorthSharing = 4096;  // minimum number of splats in a sh
 
 SplatBlocks::SplatBlocks(const SplatCloud& stored)
     : kind(stored.kind()),
+      motion(stored.motion()),
       count(stored.count()),
       sh_degree(stored.sh_degree()),
       geometry(stored.geometry_block(0)),
@@ -22,6 +23,7 @@ SplatBlocks::SplatBlocks(const SplatCloud& stored)
 
 SplatBlocks::SplatBlocks(const DrawableSplats& splats)
     : kind(splats.kind()),
+      motion(splats.form().motion),
       count(splats.count()),
       sh_degree(splats.sh_degree()),
       geometry(splats.geometry().data()),
@@ -29,6 +31,9 @@ SplatBlocks::SplatBlocks(const DrawableSplats& splats)
       activated(true),
       index(splats.index()),
       clusters(splats.clusters()),
+      lives(splats.lives()),
+      from_s(splats.bounded().from_s),
+      to_s(splats.bounded().to_s),
       marks(splats.marks()),
       dropped(splats.dropped()) {}
 
@@ -47,8 +52,9 @@ ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camer
   p.splat_scale = settings.splat_scale;
   p.shape = settings.shape;
   p.camera = camera;
-  p.motion = SplatMotion::still;
+  p.motion = scene.motion;
   p.time_s = static_cast<float>(time_s);
+  p.lives = scene.lives.empty() ? nullptr : scene.lives.data();
   return p;
 }
 
@@ -69,7 +75,7 @@ void CpuRenderer::project(std::span<const PlacedBlocks> scenes, const DrawnView&
   for (const PlacedBlocks& scene : scenes) {
     const SplatBlocks& splats = scene.blocks;
     const CameraFloats camera = placed_camera(view.camera, scene.world_from_scene);
-    inputs.push_back({.blocks = {splats.block_count(), splats.clusters, clusters},
+    inputs.push_back({.blocks = {splats.block_count(), splats.clusters_at(scene.time_s), clusters},
                       .params = project_params(splats, camera, scene.time_s, view.settings),
                       .first_index = static_cast<std::uint32_t>(stats.splats)});
     stats.splats += splats.count;

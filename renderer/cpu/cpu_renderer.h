@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,16 +19,25 @@ struct SplatBlocks {
   explicit SplatBlocks(const SplatCloud& stored);
   explicit SplatBlocks(const DrawableSplats& splats);
 
+  /// The bounds of clusters that are valid at the time; empty: none are known.
+  std::span<const Cluster> clusters_at(double time_s) const {
+    const bool bounded = from_s <= time_s && time_s <= to_s;
+    return bounded ? clusters : std::span<const Cluster>();
+  }
   std::size_t block_count() const { return (count + kBlockSize - 1) / kBlockSize; }
 
   SplatKind kind;
+  SplatMotion motion;
   std::size_t count;
   int sh_degree;
   const float *geometry, *sh;
   bool activated;
   std::span<const std::uint32_t> index;  // index in the file; empty: equal to the index here
-  std::span<const Cluster> clusters;     // bounds, if known
-  std::span<const float> marks = {};     // as DrawableSplats::marks()
+  std::span<const Cluster> clusters;     // bounds, if known, at the times from_s to to_s
+  std::span<const BlockLife> lives = {};
+  double from_s = -std::numeric_limits<double>::infinity();
+  double to_s = std::numeric_limits<double>::infinity();
+  std::span<const float> marks = {};  // as DrawableSplats::marks()
   std::uint64_t dropped = 0;
 };
 

@@ -59,6 +59,7 @@ class CpuTrainer : public SplatTrainer {
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
+  std::vector<MotionValues> motions() const override { return state_.motions(); }
   void edit(const DensityEdit& edit) override {
     release_scratch();
     state_.edit(edit, pool_);
@@ -121,7 +122,7 @@ StepResult CpuTrainer::step(const StepRequest& request) {
 
 SplatCloud CpuTrainer::gradients(const StepRequest& request, StepResult& result) {
   const SplatCloud& splats = state_.splats();
-  SplatCloud gradients(splats.count(), splats.sh_degree(), splats.kind());
+  SplatCloud gradients(splats.count(), splats.form());
   fill_zero(gradients);
   forward(request, result);
   backward(request, &gradients, result);
@@ -210,8 +211,12 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
 
 void CpuTrainer::add_noise(const StepRequest& request) {
   if (!(request.noise > 0)) return;
-  const NoiseParams params{state_.splats().kind(), state_.view().geometry, request.noise,
-                           request.noise_seed};
+  const NoiseParams params{.kind = state_.splats().kind(),
+                           .geometry = state_.view().geometry,
+                           .scale = request.noise,
+                           .seed = request.noise_seed,
+                           .motion = state_.splats().motion(),
+                           .time_s = static_cast<float>(request.time_s)};
   const std::size_t blocks = state_.splats().block_count();
   pool_.run((blocks + kNoiseBlocks - 1) / kNoiseBlocks, [&](std::size_t task, int) {
     kernels_.add_noise(params, task * kNoiseBlocks, std::min(blocks, (task + 1) * kNoiseBlocks));

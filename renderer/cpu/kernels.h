@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/block_life.h"
 #include "cameras/camera_floats.h"
 #include "core/image.h"
 #include "cpu/field_kernels.h"
@@ -16,8 +17,8 @@
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_kind.h"
+#include "splats/kinds/splat_motion.h"
 #include "splats/kinds/splat_shape.h"
-#include "splats/motions/splat_motion.h"
 
 namespace mote {
 
@@ -58,7 +59,7 @@ struct BinHit {
 
 struct ProjectParams {
   SplatKind kind;
-  const float* geometry;       // [blocks][fields of the kind][16]
+  const float* geometry;       // [blocks][fields of kind and motion][16]
   bool activated;              // `geometry` has activated values
   const float* sh;             // [blocks][coefficient][3][16]
   std::size_t sh_stride;       // floats per block
@@ -70,7 +71,8 @@ struct ProjectParams {
   SplatShape shape;
   CameraFloats camera;
   SplatMotion motion;
-  float time_s;  // of the view
+  float time_s;            // of the view
+  const BlockLife* lives;  // [blocks]; null: unknown, or the splats do not have lives
 };
 
 /// The splats of a bin, which are listed by tile.
@@ -139,7 +141,7 @@ struct SurfaceLossParams {
 
 /// Parameters with Adam's moments, in blocks of 16, and the statistics of densification.
 struct SplatState {
-  float *geometry, *geometry_first, *geometry_second;  // [blocks][fields of the kind][16]
+  float *geometry, *geometry_first, *geometry_second;  // [blocks][fields of kind and motion][16]
   float *sh, *sh_first, *sh_second;                    // [blocks][coefficient][3][16]
   std::size_t sh_stride;                               // floats per block
   std::uint32_t* last_step;                            // [blocks][16]: step of the last update
@@ -183,6 +185,8 @@ struct NoiseParams {
   float* geometry;  // stored values
   float scale;
   std::uint64_t seed;  // seed of the step
+  SplatMotion motion = SplatMotion::still;
+  float time_s = 0;  // splats with lives move by their weight at that time
 };
 
 struct CpuKernels {

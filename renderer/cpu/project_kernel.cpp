@@ -54,19 +54,24 @@ template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
                                      ImageBounds<Pack> image, const float* geometry,
                                      const float* sh, const float* marks, float* planes) {
+  using Whole = MovingKind<Kind, Motion>;
   const auto plane = [&](int p) {
     return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
   };
   const Pack time_s(params.time_s);
   const Vec3<Pack> mean = mean_at<Kind, Motion>(plane, time_s);
   const Vec3<Pack> p_cam = in_camera(camera, mean);
-  const PackMask in_front = is_in_front(p_cam);
+  PackMask in_front = is_in_front(p_cam);
+  if constexpr (Motion::kHasLife) {
+    in_front = in_front & Motion::template lives<Whole>(plane, params.activated, time_s);
+  }
   if (!any(in_front)) return 0;
 
-  ActivatedSplat<Kind, Pack> values = load_activated<Kind, Pack>(plane);
-  if (!params.activated) values = activate(load_stored<Kind, Pack>(plane));
+  ActivatedSplat<Whole, Pack> values = load_activated<Whole, Pack>(plane);
+  if (!params.activated) values = activate(load_stored<Whole, Pack>(plane));
   const auto [bound, depth, extra] = project_splat<Kind, DRAWN>(
-      params.shape, camera, image, p_cam, Motion::at(values, time_s), Pack(params.splat_scale));
+      params.shape, camera, image, p_cam, Motion::template at<Kind>(values, time_s),
+      Pack(params.splat_scale));
   const std::uint32_t bits = mask_bits(in_front & bound.inside);
   if (bits == 0) return 0;
 
@@ -96,6 +101,10 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   return bits;
 }
 
+MOTE_LANE bool lives_at(const BlockLife& life, float time_s) {
+  return life.from_s <= time_s && time_s <= life.to_s;
+}
+
 /// One lane of the planes as a record of floats.
 template <std::size_t COUNT>
 MOTE_LANE void write_lane(const float* planes, int lane, float* record) {
@@ -113,7 +122,11 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
   alignas(64) float planes[(kWords + kExtra) * kBlockSize] = {};
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {
-    const float* geometry = params.geometry + block * Kind::kFieldCount * kBlockSize;
+    if constexpr (Motion::kHasLife) {
+      if (params.lives != nullptr && !lives_at(params.lives[block], params.time_s)) continue;
+    }
+    const float* geometry =
+        params.geometry + block * MovingKind<Kind, Motion>::kFieldCount * kBlockSize;
     const float* sh = params.sh + block * params.sh_stride;
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const std::size_t place = block * kBlockSize + first;

@@ -112,6 +112,13 @@ std::vector<SplatGeometry> TrainState::geometry() const {
   return result;
 }
 
+std::vector<MotionValues> TrainState::motions() const {
+  std::vector<MotionValues> result(all_.splats.count());
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = load_motion(all_.splats.info().planes, all_.splats.geometry_block(0), i);
+  return result;
+}
+
 void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   CHECK(edit.forget.size() == edit.source.size());
   for (const std::uint32_t from : edit.source) CHECK(from < all_.splats.count());
@@ -119,6 +126,10 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   for (const DensityEdit::Change& change : edit.changes) {
     CHECK(change.splat < splats.count());
     store_geometry(splats.info().planes, change.geometry, splats.geometry_block(0), change.splat);
+  }
+  for (const DensityEdit::Move& move : edit.moves) {
+    CHECK(move.splat < splats.count());
+    store_motion(splats.info().planes, move.motion, splats.geometry_block(0), move.splat);
   }
   const std::vector<std::uint32_t> order = morton_order(splats, pool);
   permute(splats, order, pool);

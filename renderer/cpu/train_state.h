@@ -12,8 +12,8 @@
 namespace mote {
 
 /// Splats in training on the CPU: stored parameters, Adam's moments in the same layout, the step of
-/// each splat's last update, and the statistics of densification. Splats are in Morton order after
-/// each edit and reorder.
+/// each splat's last update, and the statistics of densification. Splats are in the order of
+/// morton_order() after each edit and reorder.
 class TrainState {
  public:
   TrainState(SplatCloud cloud, ThreadPool& pool);
@@ -36,6 +36,7 @@ class TrainState {
   DensityStatistics statistics() const;
   void clear_statistics() { all_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const;
+  std::vector<MotionValues> motions() const;
   /// If memory is insufficient, the state is almost certainly unchanged; is_whole() tells.
   void edit(const DensityEdit& edit, ThreadPool& pool);
   void reorder(ThreadPool& pool);

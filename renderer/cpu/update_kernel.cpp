@@ -104,20 +104,21 @@ MOTE_LANE void step_plane(const UpdateParams& params, Moments at, std::size_t pl
   store(select(updated, s.second, before.second), at.second + offset);
 }
 
-template <class Kind, int DEGREE>
+template <class Kind, class Motion, int DEGREE>
 MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::size_t first,
-                         const SplatGradient<Kind, DEGREE, Pack>& g, PackMask updated) {
+                         const SplatGradient<Kind, Motion, DEGREE, Pack>& g, PackMask updated) {
+  using Whole = MovingKind<Kind, Motion>;
   const SplatState& state = params.state;
   std::uint32_t* last_step = state.last_step + block * kBlockSize + first;
-  const Missed missed = missed_steps<Kind>(params, last_step, updated);
-  const std::size_t geometry = block * Kind::kFieldCount * kBlockSize + first;
+  const Missed missed = missed_steps<Whole>(params, last_step, updated);
+  const std::size_t geometry = block * Whole::kFieldCount * kBlockSize + first;
   const std::size_t sh = block * state.sh_stride + first;
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
-  for (int f = 0; f < Kind::kFieldCount; ++f) {
-    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.view.stored.value[f],
-               group_of(Kind::field(f)), updated, missed);
+  for (int f = 0; f < Whole::kFieldCount; ++f) {
+    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f],
+               group_of(Whole::field(f)), updated, missed);
   }
   for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
     step_plane(params, at_sh, static_cast<std::size_t>(k), g.sh[k], group_of_sh(k), updated,
@@ -129,33 +130,42 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
             tag, last_step);
 }
 
-template <class Kind, int DEGREE>
+template <class Kind, class Motion, int DEGREE>
 MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std::size_t first,
-                              const SplatGradient<Kind, DEGREE, Pack>& g, PackMask valid) {
-  float* geometry = params.gradient_geometry + block * Kind::kFieldCount * kBlockSize + first;
+                              const SplatGradient<Kind, Motion, DEGREE, Pack>& g, PackMask valid) {
+  constexpr std::size_t kFieldCount = MovingKind<Kind, Motion>::kFieldCount;
+  float* geometry = params.gradient_geometry + block * kFieldCount * kBlockSize + first;
   float* sh = params.gradient_sh + block * params.state.sh_stride + first;
-  for (std::size_t f = 0; f < Kind::kFieldCount; ++f) {
-    store(keep(valid, g.view.stored.value[f]), geometry + f * kBlockSize);
+  for (std::size_t f = 0; f < kFieldCount; ++f) {
+    store(keep(valid, g.stored.value[f]), geometry + f * kBlockSize);
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(sh_coefficient_count(DEGREE)) * 3; ++k) {
     store(keep(valid, g.sh[k]), sh + k * kBlockSize);
   }
 }
 
-/// Adds a step to the statistics of densification.
+/// Adds a step to the statistics of densification. The step of a splat with a life counts by its
+/// weight, in units of 1 / kSeenUnit; otherwise short lives would look as if they needed nothing.
+template <class Motion>
 MOTE_LANE void add_statistics(const UpdateParams& params, std::size_t block, std::size_t first,
-                              PixelPoint<Pack> d_mean_px, const float* reach, PackMask updated) {
+                              PixelPoint<Pack> d_mean_px, Pack weight, const float* reach,
+                              PackMask updated) {
   const std::size_t at = block * kBlockSize + first;
   const SplatState& state = params.state;
   const CameraFloats& camera = params.projection.camera;
+  Pack gradient = density_gradient<Pack>(d_mean_px, camera.width, camera.height);
+  if constexpr (Motion::kHasLife) gradient = gradient * weight;
   const SplatStatistics<Pack> sums =
       with_step({load(state.gradient_sum + at), load(state.radius_px + at)},
-                keep(updated, density_gradient<Pack>(d_mean_px, camera.width, camera.height)),
-                keep(updated, load(reach + first)));
+                keep(updated, gradient), keep(updated, load(reach + first)));
   store(sums.gradient_sum, state.gradient_sum + at);
   store(sums.radius_px, state.radius_px + at);
   const hn::RebindToUnsigned<PackTag> tag;
-  const auto one = hn::IfThenElseZero(hn::RebindMask(tag, updated.value), hn::Set(tag, 1u));
+  auto counted = hn::Set(tag, 1u);
+  if constexpr (Motion::kHasLife) {
+    counted = hn::BitCast(tag, hn::NearestInt((weight * Pack(kSeenUnit)).value));
+  }
+  const auto one = hn::IfThenElseZero(hn::RebindMask(tag, updated.value), counted);
   hn::Store(hn::Add(hn::Load(tag, state.seen + at), one), tag, state.seen + at);
 }
 
@@ -172,6 +182,7 @@ struct PoseSums {
 
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
 UpdateResult update_blocks(const UpdateParams& params) {
+  using Whole = MovingKind<Kind, Motion>;
   UpdateResult result{};
   const ProjectParams& from = params.projection;
   const ViewCamera<Pack> camera = view_camera<Pack>(from.camera);
@@ -185,12 +196,12 @@ UpdateResult update_blocks(const UpdateParams& params) {
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const PackMask visible = lane_mask(block_sums.lanes, first);
       if (!any(visible)) continue;
-      const float* geometry = from.geometry + block * Kind::kFieldCount * kBlockSize + first;
+      const float* geometry = from.geometry + block * Whole::kFieldCount * kBlockSize + first;
       const float* sh = from.sh + block * from.sh_stride + first;
       const SplatSums<Kind, Pack> sums = load_sums(block_sums, first);
-      SplatGradient<Kind, DEGREE, Pack> g;
+      SplatGradient<Kind, Motion, DEGREE, Pack> g;
       find_gradient<Kind, Motion, DEGREE, ANTIALIASED>(
-          camera, Pack(from.time_s), load_stored<Kind, Pack>([&](int p) {
+          camera, Pack(from.time_s), load_stored<Whole, Pack>([&](int p) {
             return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
           }),
           [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
@@ -202,7 +213,7 @@ UpdateResult update_blocks(const UpdateParams& params) {
             static_cast<std::uint32_t>(block * kBlockSize + first + lane);
       }
       if (params.pose_gradient) {
-        const Vec3<Pack> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
+        const Vec3<Pack> turn = g.d_pose_rotation, move = g.d_pose_translation;
         add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(),
                       pose.rotation);
         add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
@@ -213,8 +224,8 @@ UpdateResult update_blocks(const UpdateParams& params) {
         continue;
       }
       step_pack(params, block, first, g, good);
-      add_statistics(params, block, first, statistic_of(sums, g.view.d_mean_px, params.absolute),
-                     block_sums.reach, good);
+      add_statistics<Motion>(params, block, first, statistic_of(sums, g.d_mean_px, params.absolute),
+                             g.weight, block_sums.reach, good);
     }
     for (int k = 0; k < 3; ++k) {
       result.d_pose_rotation[k] += static_cast<double>(pose.rotation[k]);

@@ -31,6 +31,8 @@ class HostModel {
   virtual int detail() const = 0;
   /// Position and size in the world. Slow: it looks at all elements.
   virtual SceneExtent extent() const = 0;
+  /// The model's times, see Drawable::time_range().
+  virtual TimeRange time_range() const { return {}; }
   /// A view from just in front of the surface at the centre of the first orbit view.
   virtual View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const = 0;
   /// The view of a flat model that shows all of it; of its own size where `width` is 0. Empty for

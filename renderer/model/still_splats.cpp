@@ -12,6 +12,7 @@ StillSplats::StillSplats(Backend& backend, SplatCloud cloud, const SceneExtent& 
       extent_(extent),
       count_(cloud.count()),
       sh_degree_(cloud.sh_degree()),
+      range_(cloud.info().moves() ? mote::time_range(cloud.times) : TimeRange()),
       scene_(backend.upload(std::move(cloud))) {}
 
 void StillSplats::update(std::span<const std::uint32_t> splats, SplatCloud values) {
@@ -23,11 +24,12 @@ FrameStats StillSplats::render(const View& view, const RenderSettings& settings,
 }
 
 std::vector<SceneInstance> StillSplats::scenes_at(double time_s) {
-  return {{.scene = scene_.get(), .time_s = time_s}};
+  return {{.scene = scene_.get(), .time_s = repeated(time_s, range_)}};
 }
 
 std::string StillSplats::description() const {
-  return fmt::format("{}, SH degree {}", number_of(count_, "splat"), sh_degree_);
+  const std::string still = fmt::format("{}, SH degree {}", number_of(count_, "splat"), sh_degree_);
+  return range_.end_s > 0 ? fmt::format("{}, {:.6g} s", still, range_.end_s) : still;
 }
 
 }  // namespace mote

@@ -9,7 +9,7 @@
 
 namespace mote {
 
-/// Splats that stand still: their pictures do not depend on the time.
+/// Splats in one scene of the device: they stand still, or the device moves them.
 class StillSplats : public Drawable {
  public:
   /// Uploads the cloud. The backend must outlive this.
@@ -23,7 +23,7 @@ class StillSplats : public Drawable {
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   std::vector<SceneInstance> scenes_at(double time_s) override;
-  TimeRange time_range() const override { return {}; }
+  TimeRange time_range() const override { return range_; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
 
@@ -32,6 +32,7 @@ class StillSplats : public Drawable {
   SceneExtent extent_;
   std::size_t count_;
   int sh_degree_;
+  TimeRange range_;
   std::unique_ptr<DeviceScene> scene_;
 };
 

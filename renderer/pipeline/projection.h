@@ -5,6 +5,7 @@
 #include "cameras/view_camera.h"
 #include "splats/kinds/kind.h"
 #include "splats/kinds/solid.h"
+#include "splats/motions/moving.h"
 
 namespace mote {
 
@@ -30,10 +31,7 @@ struct ImageSplat {
 /// The position of a splat at the time. load_plane(p) returns its stored plane p.
 template <class Kind, class Motion, class F, class LoadPlane>
 MOTE_LANE Vec3<F> mean_at(const LoadPlane& load_plane, F time_s) {
-  return Motion::mean_at(
-      Vec3<F>{load_plane(kPlane<Kind, Field::mean_x>), load_plane(kPlane<Kind, Field::mean_y>),
-              load_plane(kPlane<Kind, Field::mean_z>)},
-      time_s);
+  return Motion::template mean_at<MovingKind<Kind, Motion>>(load_plane, time_s);
 }
 
 /// The tint of marked splats: its display value, and its share of their colour.

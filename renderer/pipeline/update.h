@@ -6,6 +6,7 @@
 #include "math/adam.h"
 #include "math/spherical_harmonics.h"
 #include "splats/kinds/kind.h"
+#include "splats/motions/moving.h"
 
 namespace mote {
 
@@ -16,61 +17,80 @@ struct RegularizerWeights {
   F opacity, scale;
 };
 
-template <class Kind, int DEGREE, class F>
+/// The gradient of one splat of a moving kind (splats/motions/moving.h).
+template <class Kind, class Motion, int DEGREE, class F>
 struct SplatGradient {
-  ViewGradient<Kind, F> view;
+  StoredSplat<MovingKind<Kind, Motion>, F> stored;
+  F weight;  // of the motion at the time of the view, 0 to 1
+  PixelPoint<F> d_mean_px;
+  Vec3<F> d_pose_rotation, d_pose_translation;
   F sh[sh_coefficient_count(DEGREE) * 3];  // [coefficient][channel]
 };
 
-/// d + weight * d(scale or opacity)/d(stored value) for values that are regularised, else d.
+/// d + weight * d(scale or opacity)/d(stored value) for values that are regularised, else d. The
+/// opacity is that at the time of the view, as a function of the stored opacity alone.
+/// `own_opacity`: without the motion's weight.
 template <Field FIELD, class F, class View>
-MOTE_LANE F regularized(F d, const View& view, RegularizerWeights<F> weights) {
+MOTE_LANE F regularized(F d, const View& view, F own_opacity, RegularizerWeights<F> weights) {
   if constexpr (FIELD == Field::log_scale_x) return fma(weights.scale, view.scale.x, d);
   if constexpr (FIELD == Field::log_scale_y) return fma(weights.scale, view.scale.y, d);
   if constexpr (FIELD == Field::log_scale_z) return fma(weights.scale, view.scale.z, d);
   if constexpr (FIELD == Field::logit_opacity) {
-    return d + sigmoid_vjp(view.opacity, weights.opacity);
+    return d + weights.opacity * view.opacity * (F(1.0f) - own_opacity);
   }
   return d;
 }
 
-template <class Kind, class F, class View, int... PLANE>
-MOTE_LANE StoredSplat<Kind, F> regularized(const StoredSplat<Kind, F>& d, const View& view,
-                                           RegularizerWeights<F> weights,
-                                           std::integer_sequence<int, PLANE...>) {
-  return {{regularized<Kind::field(PLANE)>(d.value[PLANE], view, weights)...}};
+template <class Whole, class F, class View, int... PLANE>
+MOTE_LANE StoredSplat<Whole, F> regularized(const StoredSplat<Whole, F>& d, const View& view,
+                                            F own_opacity, RegularizerWeights<F> weights,
+                                            std::integer_sequence<int, PLANE...>) {
+  return {{regularized<Whole::field(PLANE)>(d.value[PLANE], view, own_opacity, weights)...}};
 }
 
 /// Sets `out` to the gradient of the splat's stored values. load_sh(coefficient, channel) returns
 /// the splat's SH. `time_s` is the time of the view.
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
 MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
-                             const StoredSplat<Kind, F>& stored, const LoadSh& load_sh,
-                             const SplatSums<Kind, F>& sums, RegularizerWeights<F> weights,
-                             SplatGradient<Kind, DEGREE, F>& out) {
-  const StoredSplat<Kind, F> splat = Motion::at(stored, time_s);
+                             const StoredSplat<MovingKind<Kind, Motion>, F>& stored,
+                             const LoadSh& load_sh, const SplatSums<Kind, F>& sums,
+                             RegularizerWeights<F> weights,
+                             SplatGradient<Kind, Motion, DEGREE, F>& out) {
+  using Whole = MovingKind<Kind, Motion>;
+  const StoredSplat<Kind, F> splat = Motion::template at<Kind>(stored, time_s);
   const auto view = Kind::view(camera, splat);
   const Vec3<F> d_direction =
       sh_colors_vjp<DEGREE>(normalize(view.offset_world), load_sh,
                             Vec3<F>{sums[Kind::kRed], sums[Kind::kGreen], sums[Kind::kBlue]},
                             [&](int k, int c, F d) { out.sh[k * 3 + c] = d; });
-  out.view = Kind::template view_vjp<ANTIALIASED>(camera, splat, view, sums, d_direction);
-  out.view.stored = Motion::at_vjp(stored, time_s, out.view.stored);
-  out.view.stored = regularized(out.view.stored, view, weights, Planes<Kind>());
+  const ViewGradient<Kind, F> g =
+      Kind::template view_vjp<ANTIALIASED>(camera, splat, view, sums, d_direction);
+  out.d_mean_px = g.d_mean_px;
+  out.d_pose_rotation = g.d_pose_rotation;
+  out.d_pose_translation = g.d_pose_translation;
+  F own_opacity = view.opacity;
+  if constexpr (Motion::kHasLife) {
+    own_opacity = sigmoid(stored.template get<Field::logit_opacity>());
+    out.weight = Motion::weight(stored, time_s);
+  } else {
+    out.weight = F(1.0f);
+  }
+  out.stored = regularized(Motion::template at_vjp<Kind>(stored, time_s, g.stored), view,
+                           own_opacity, weights, Planes<Whole>());
 }
 
 /// 0 in the lanes whose gradient is finite in all values, NaN in the others.
-template <class Kind, int DEGREE, class F>
-MOTE_LANE F finite_probe(const SplatGradient<Kind, DEGREE, F>& g) {
+template <class Kind, class Motion, int DEGREE, class F>
+MOTE_LANE F finite_probe(const SplatGradient<Kind, Motion, DEGREE, F>& g) {
   F sum(0.0f);
   MOTE_UNROLL
-  for (const F& d : g.view.stored.value) sum = fma(d, F(0.0f), sum);
+  for (const F& d : g.stored.value) sum = fma(d, F(0.0f), sum);
   MOTE_UNROLL
   for (const F& d : g.sh) sum = fma(d, F(0.0f), sum);
   return sum;
 }
 
-/// Whether splats of the kind have values in the group.
+/// Whether splats of the kind, which may be a MovingKind, have values in the group.
 template <class Kind>
 constexpr bool trains(RateGroup group) {
   if (group == RateGroup::sh_0 || group == RateGroup::sh_rest) return true;
@@ -118,6 +138,9 @@ template <class F>
 MOTE_LANE F reach_px(F extent_x, F extent_y) {
   return max(extent_x, extent_y);
 }
+
+/// Steps are counted in units of 1 / kSeenUnit, since a step counts by the weight of the motion.
+inline constexpr float kSeenUnit = 256;
 
 /// The statistics with one more step; both values are 0 for a splat that is not visible in it.
 template <class F>

@@ -17,19 +17,41 @@ namespace mote {
 struct PointCloud {
   std::vector<glm::dvec3> positions;                // world
   std::vector<std::array<std::uint8_t, 3>> colors;  // r, g, b; same length as positions
+  /// When each point was seen, s, on the clock of Photograph::time_s; empty: at all times.
+  std::vector<double> times_s = {};
+};
+
+/// A physical camera of a dataset that took several photographs.
+struct CameraGroup {
+  std::string name;
+  /// Photograph::time_s minus the time on the camera's own clock, s.
+  double clock_offset_s = 0;
+  double frames_per_second = 0;  // 0: unknown
+};
+
+/// The times of a dataset, all on one clock.
+struct DatasetTime {
+  double first_s = 0, last_s = 0;  // of its photographs
+  double frames_per_second = 0;    // of most cameras; 0: unknown
+
+  bool moves() const { return last_s > first_s; }
+  double duration_s() const { return last_s - first_s; }
 };
 
 /// One posed photograph as training uses it: undistorted, or with a camera that has a lens, and at
 /// training size.
 struct Photograph {
-  std::string name;                    // unique in the dataset, as View::name
-  Camera camera;                       // for the pixels that PhotoStore returns at level 0
-  std::filesystem::path image;         // the original file
-  std::filesystem::path mask;          // empty if there is no mask
-  double time_s = 0;                   // capture time; 0 if the dataset has none
+  std::string name;             // unique in the dataset, as View::name
+  Camera camera;                // for the pixels that PhotoStore returns at level 0
+  std::filesystem::path image;  // the original file
+  std::filesystem::path mask;   // empty if there is no mask
+  double time_s = 0;  // capture time on the dataset's one clock; 0 if the dataset has none
   std::uint64_t pixels_signature = 0;  // depends on the files and on their processing
   // EXIF orientation of the file, which reading corrects; see io/images/orientation.h
   int orientation = 1;
+  std::uint32_t camera_group = 0;  // in Dataset::camera_groups, unless that is empty
+  /// A PNG of the same shape, white where the scene moves, for evaluation; empty if there is none.
+  std::filesystem::path dynamic_mask = {};
 };
 
 /// The view of the photograph, at full size.
@@ -58,6 +80,9 @@ struct Dataset {
   std::vector<Photograph> photographs;     // sorted by name
   std::vector<std::uint32_t> train, test;  // indices of photographs, ascending, disjoint
   PointCloud points;                       // may be empty
+  /// The physical cameras, by name; empty if the dataset does not name them.
+  std::vector<CameraGroup> camera_groups = {};
+  DatasetTime time = {};
   std::shared_ptr<const TrainingTarget> target = {};  // null: photographs
   bool is_linear = false;                             // PhotoPixels are linear light
   bool is_cut_out = false;            // most photographs are transparent around the subject

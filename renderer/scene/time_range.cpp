@@ -5,6 +5,11 @@
 
 namespace mote {
 
+TimeRange time_range(const SceneTimes& times) {
+  const double frame_s = times.frames_per_second > 0 ? 1 / times.frames_per_second : 0;
+  return {.end_s = times.duration_s, .period_s = times.duration_s + frame_s};
+}
+
 double repeated(double time_s, const TimeRange& range) {
   if (!(range.period_s > 0)) return 0;
   constexpr double kRounding_s = 1e-9;

@@ -9,6 +9,16 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
+/// The times of a scene of splats that move; it begins at 0.
+struct SceneTimes {
+  double duration_s = 0;
+  double frames_per_second = 0;  // of the photographs or videos; 0: unknown
+
+  bool operator==(const SceneTimes&) const = default;
+};
+
+TimeRange time_range(const SceneTimes& times);
+
 /// The time within the range that a loop shows at `time_s`.
 double repeated(double time_s, const TimeRange& range);
 

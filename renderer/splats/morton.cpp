@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "splats/morton_key.h"
 #include "splats/splat_geometry.h"
+#include "splats/time_segment.h"
 
 namespace mote {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::size_t kSplatsPerTask = std::size_t{1} << 16;
 
 struct KeyedIndex {
   std::uint64_t key;
+  std::uint32_t segment;  // time_segment()
   std::uint32_t index;
 };
 
@@ -32,6 +34,13 @@ MeanBox bounds_of(const SplatCloud& cloud) {
   return box;
 }
 
+std::uint32_t segment_of(const SplatCloud& cloud, std::size_t i) {
+  if (!cloud.info().moves()) return 0;
+  const MotionValues motion = load_motion(cloud.info().planes, cloud.geometry_block(0), i);
+  const LifeRange life = life_range(motion, cloud.at(i, Field::logit_opacity));
+  return time_segment(life, cloud.times.duration_s);
+}
+
 std::size_t task_count(std::size_t splats) {
   return (splats + kSplatsPerTask - 1) / kSplatsPerTask;
 }
@@ -40,6 +49,7 @@ std::size_t task_count(std::size_t splats) {
 /// not depend on the number of runs.
 void sort_keys(std::vector<KeyedIndex>& keys, ThreadPool& pool) {
   const auto before = [](const KeyedIndex& a, const KeyedIndex& b) {
+    if (a.segment != b.segment) return a.segment < b.segment;
     return a.key != b.key ? a.key < b.key : a.index < b.index;
   };
   const auto at = [&](std::size_t i) {
@@ -70,7 +80,7 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
     const std::size_t end = std::min(cloud.count(), (task + 1) * kSplatsPerTask);
     for (std::size_t i = task * kSplatsPerTask; i < end; ++i) {
       const SplatGeometry splat = load_geometry(cloud.info().planes, cloud.geometry_block(0), i);
-      keys[i] = {morton_key(box, splat.mean), static_cast<std::uint32_t>(i)};
+      keys[i] = {morton_key(box, splat.mean), segment_of(cloud, i), static_cast<std::uint32_t>(i)};
     }
   });
   sort_keys(keys, pool);

@@ -9,8 +9,10 @@
 namespace mote {
 
 /// The indices of the splats in Morton order (splats/morton_key.h) within the bounding box of the
-/// finite means. Splats with non-finite means come last. Ties keep their order. Throws Error for
-/// more than 2^32 - 17 splats.
+/// finite means. Splats with non-finite means come last. Ties keep their order. Splats with lives
+/// are first sorted by the length of their lives, longest first, and by time, so that neighbours in
+/// memory live at the same times; see splats/time_segment.h. Throws Error for more than
+/// 2^32 - 17 splats.
 std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool);
 
 /// Reorders the splats: splat order[i] becomes splat i. `order` must be a permutation. Works on one

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "math/activations.h"
+#include "splats/moment.h"
 
 namespace mote {
 namespace {
@@ -137,6 +138,15 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 }  // namespace
 
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
+  if (cloud.info().moves()) {
+    std::vector<std::uint32_t> source;
+    const SplatCloud moment = moment_of(cloud, pick.time_s, &source);
+    SplatMask picked(cloud.count());
+    for (const std::uint32_t i : pick_in_image(moment, pick).indices()) {
+      picked.set(source[i], true);
+    }
+    return picked;
+  }
   const CameraFloats camera = camera_floats(pick.camera);
   const RegionTest in_region(pick.region);
   const DepthTest seen(pick);

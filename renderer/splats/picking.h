@@ -25,6 +25,7 @@ struct ImagePick {
   const Image* depth_median = nullptr;
   double depth_tolerance = 0.05;  // relative to the depth
   double min_opacity = 0;         // 0 to 1
+  double time_s = 0;              // splats that move are picked where they are then, if they live
 };
 
 /// Splats in front of the camera whose mean projects into the region.

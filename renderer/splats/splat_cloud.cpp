@@ -21,17 +21,17 @@ void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std:
   for (std::size_t k = 0; k < from.sh_stride(); k += kBlockSize) sh_out[k] = sh[k];
 }
 
-SplatCloud::SplatCloud(std::size_t count, int sh_degree, SplatKind kind)
-    : info_(&kind_info(kind)), count_(count), sh_degree_(sh_degree) {
-  CHECK(sh_degree >= 0 && sh_degree <= kMaxShDegree);
+SplatCloud::SplatCloud(std::size_t count, const SplatForm& form)
+    : info_(&kind_info(form.kind, form.motion)), count_(count), sh_degree_(form.sh_degree) {
+  CHECK(sh_degree_ >= 0 && sh_degree_ <= kMaxShDegree && info_->exists);
   geometry_.resize_discard(block_count() * geometry_stride());
   sh_.resize_discard(block_count() * sh_stride());
   pad();
 }
 
-SplatCloud::SplatCloud(std::size_t count, const SplatCloud& like)
-    : SplatCloud(count, like.sh_degree(), like.kind()) {
+SplatCloud::SplatCloud(std::size_t count, const SplatCloud& like) : SplatCloud(count, like.form()) {
   antialiased = like.antialiased;
+  times = like.times;
 }
 
 void SplatCloud::pad() {
@@ -74,6 +74,17 @@ std::size_t SplatCloud::memory_bytes() const {
   return (geometry_.size() + sh_.size()) * sizeof(float);
 }
 
+void check_alike(const KindInfo& a, const KindInfo& b) {
+  if (a.kind != b.kind) {
+    throw Error(std::string(a.name) + " and " + b.name + " cannot be in one scene", "the splats",
+                "merge scenes of the same kind of splats");
+  }
+  if (a.motion != b.motion) {
+    throw Error("splats that move and splats that stand still cannot be in one scene", "the splats",
+                "merge scenes with the same motion");
+  }
+}
+
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order) {
   constexpr std::size_t kSplatsPerTask = std::size_t{1} << 14;
   SplatCloud result(order.size(), cloud);
@@ -91,10 +102,12 @@ SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& 
 }
 
 SplatCloud joined(const SplatCloud& first, const SplatCloud& second) {
-  CHECK(first.kind() == second.kind());
+  CHECK(first.kind() == second.kind() && first.motion() == second.motion());
   const int degree = std::max(first.sh_degree(), second.sh_degree());
-  SplatCloud result(first.count() + second.count(), degree, first.kind());
+  SplatCloud result(first.count() + second.count(), {first.kind(), degree, first.motion()});
   result.antialiased = first.antialiased;
+  result.times = {std::max(first.times.duration_s, second.times.duration_s),
+                  std::max(first.times.frames_per_second, second.times.frames_per_second)};
   result.warnings = first.warnings;
   std::size_t next = 0;
   for (const SplatCloud* part : {&first, &second}) {
@@ -107,8 +120,9 @@ SplatCloud joined(const SplatCloud& first, const SplatCloud& second) {
 }
 
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree) {
-  SplatCloud result(cloud.count(), degree, cloud.kind());
+  SplatCloud result(cloud.count(), {cloud.kind(), degree, cloud.motion()});
   result.antialiased = cloud.antialiased;
+  result.times = cloud.times;
   result.warnings = cloud.warnings;
   const std::size_t kept = std::min(cloud.sh_stride(), result.sh_stride());
   const std::size_t added = result.sh_stride() - kept;

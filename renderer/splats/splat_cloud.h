@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "core/buffer.h"
+#include "scene/time_range.h"
 #include "splats/kinds/splat_kind.h"
 
 namespace mote {
 
-/// Splats of one kind on the host, in world space, with stored values. Layout:
-///   geometry [blocks][fields of the kind][16], sh [blocks][coefficient][channel r,g,b][16].
+/// Splats of one kind and motion on the host, in world space, with stored values. Layout:
+///   geometry [blocks][fields of kind and motion][16], sh [blocks][coefficient][channel r,g,b][16].
 /// Colour is max(0, 0.5 + sum of SH). The lanes after count() in the last block hold splats of
 /// opacity zero. The cloud also knows whether a file names the antialiased
 /// kernel.
@@ -19,8 +20,11 @@ class SplatCloud {
  public:
   SplatCloud() = default;
   /// `count` splats with unspecified content. Throws std::bad_alloc; CHECKs the degree (0 to 4).
-  SplatCloud(std::size_t count, int sh_degree, SplatKind kind = SplatKind::gaussian);
-  /// `count` splats with unspecified content, of the kind, degree and antialiasing of `like`.
+  SplatCloud(std::size_t count, int sh_degree, SplatKind kind = SplatKind::gaussian)
+      : SplatCloud(count, SplatForm{kind, sh_degree}) {}
+  /// The same; CHECKs that there are splats of that kind with that motion.
+  SplatCloud(std::size_t count, const SplatForm& form);
+  /// `count` splats with unspecified content, of the form, antialiasing and times of `like`.
   SplatCloud(std::size_t count, const SplatCloud& like);
 
   std::size_t count() const { return count_; }
@@ -28,7 +32,8 @@ class SplatCloud {
   SplatKind kind() const { return info_->kind; }
   const KindInfo& info() const { return *info_; }
   int sh_degree() const { return sh_degree_; }
-  SplatForm form() const { return {kind(), sh_degree_}; }
+  SplatMotion motion() const { return info_->motion; }
+  SplatForm form() const { return {kind(), sh_degree_, motion()}; }
   int sh_coefficients() const { return sh_coefficient_count(sh_degree_); }
   /// Floats of a block.
   std::size_t geometry_stride() const {
@@ -47,13 +52,13 @@ class SplatCloud {
   float* sh_block(std::size_t block) { return sh_.data() + block * sh_stride(); }
   const float* sh_block(std::size_t block) const { return sh_.data() + block * sh_stride(); }
 
-  /// A value that the kind stores.
+  /// A value that kind or motion store.
   float& at(std::size_t splat, Field field) {
     return geometry_block(splat /
                           kBlockSize)[static_cast<std::size_t>(info_->plane(field)) * kBlockSize +
                                       splat % kBlockSize];
   }
-  /// absent_value() for fields that the kind does not store.
+  /// absent_value() for fields that they do not store.
   float at(std::size_t splat, Field field) const {
     if (!info_->stores(field)) return absent_value(field);
     return const_cast<SplatCloud*>(this)->at(splat, field);
@@ -76,6 +81,8 @@ class SplatCloud {
 
   /// Whether the splats were trained with the antialiased (mip) kernel.
   bool antialiased = false;
+  /// The times of splats that move.
+  SceneTimes times;
   /// Values that reading left out or repaired, each as a phrase.
   std::vector<std::string> warnings;
 
@@ -89,14 +96,17 @@ class SplatCloud {
   Buffer<float> geometry_, sh_;
 };
 
-/// Copies every value of one splat over a splat of another cloud of the same kind and degree.
+/// Copies every value of one splat over a splat of another cloud of the same form.
 void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std::size_t target);
+
+/// Throws Error if splats of both forms cannot be in one scene.
+void check_alike(const KindInfo& a, const KindInfo& b);
 
 /// A cloud in which splat i is splat order[i] of `cloud`. Splats not in `order` are dropped.
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);
 
-/// The splats of both clouds, which have the same kind, first those of `first`. The SH degree is
-/// the higher one of the two.
+/// The splats of both clouds, which have the same kind and motion, first those of `first`. The SH
+/// degree is the higher one of the two.
 SplatCloud joined(const SplatCloud& first, const SplatCloud& second);
 
 /// The cloud with SH of another degree: bands above `degree` are dropped, missing ones are zero.

@@ -117,11 +117,7 @@ bool SplatEditor::duplicate_selected() {
 bool SplatEditor::append(SplatCloud splats, const SplatMask& hidden) {
   CHECK(hidden.size() == splats.count());
   if (splats.count() == 0) return false;
-  if (splats.kind() != cloud_.kind()) {
-    throw Error(
-        fmt::format("{} and {} cannot be in one scene", splats.info().name, cloud_.info().name),
-        "the splats", "merge scenes of the same kind of splats");
-  }
+  check_alike(splats.info(), cloud_.info());
   const auto back = inverted(color_map(state_.colors));
   if (!back) {
     throw Error("its colours are reduced to fewer, which cannot be undone for other splats",

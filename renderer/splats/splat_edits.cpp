@@ -32,7 +32,8 @@ SplatEdits SplatEditor::edits(bool whole) const {
 void SplatEditor::restore(const SplatEdits& edits, const ColorAdjustment& colors) {
   const std::vector<std::uint32_t> changed = edits.changed.indices();
   CHECK(undo_.empty() && redo_.empty() && revision_ == 0);
-  CHECK(edits.in_file() == cloud_.count() && edits.values.kind() == cloud_.kind());
+  CHECK(edits.in_file() == cloud_.count() && edits.values.kind() == cloud_.kind() &&
+        edits.values.motion() == cloud_.motion());
   CHECK(changed.size() + edits.added() == edits.values.count());
   const int degree = std::max(cloud_.sh_degree(), edits.values.sh_degree());
   const SplatCloud values = with_sh_degree(edits.values, degree);

@@ -24,6 +24,17 @@ void set_mean(SplatCloud& cloud, std::size_t i, const glm::dvec3& mean) {
   cloud.at(i, Field::mean_z) = static_cast<float>(mean.z);
 }
 
+glm::dvec3 world_velocity(const SplatCloud& cloud, std::size_t i) {
+  return {cloud.at(i, Field::velocity_x), cloud.at(i, Field::velocity_y),
+          cloud.at(i, Field::velocity_z)};
+}
+
+void set_velocity(SplatCloud& cloud, std::size_t i, const glm::dvec3& velocity) {
+  cloud.at(i, Field::velocity_x) = static_cast<float>(velocity.x);
+  cloud.at(i, Field::velocity_y) = static_cast<float>(velocity.y);
+  cloud.at(i, Field::velocity_z) = static_cast<float>(velocity.z);
+}
+
 void turn(SplatCloud& cloud, std::size_t i, const glm::dquat& turned_by) {
   float &w = cloud.at(i, Field::rotation_w), &x = cloud.at(i, Field::rotation_x),
         &y = cloud.at(i, Field::rotation_y), &z = cloud.at(i, Field::rotation_z);
@@ -50,6 +61,7 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
       for (const Field field : cloud.info().stored()) {
         if (group_of(field) == RateGroup::log_scale) cloud.at(i, field) += log_scale;
       }
+      if (cloud.info().moves()) set_velocity(cloud, i, linear * world_velocity(cloud, i));
       if (turned) turn(cloud, i, turned_by);
     }
     if (!turned) continue;

@@ -45,28 +45,6 @@ void check_lens(const Lens& lens, const Camera& camera) {
   }
 }
 
-/// The camera of all views, without its pose.
-Camera camera_in(const Scene& scene, const DatasetPlan& plan) {
-  constexpr double kFisheye_rad = 75.0 / 180 * std::numbers::pi;
-  Camera camera;
-  camera.width = plan.width;
-  camera.height = plan.height;
-  camera.center_px = {0.5 * plan.width, 0.5 * plan.height};
-  if (plan.lens.kind == LensKind::equirectangular) {
-    camera.focal_px = glm::dvec2(plan.width, 2 * plan.height) / (2 * std::numbers::pi);
-  } else if (plan.lens.kind == LensKind::fisheye) {
-    camera.focal_px = glm::dvec2(0.5 * std::min(plan.width, plan.height) / kFisheye_rad);
-  } else {
-    // The field of view of the smaller side equals that of a 4:3 picture.
-    const double across_px = std::min<double>(plan.width, plan.height * 4.0 / 3.0);
-    camera.focal_px = glm::dvec2(0.5 * across_px / std::tan(0.5 * scene.field_of_view_rad));
-  }
-  if (is_identity(plan.lens)) return camera;
-  if (!is_panorama(plan.lens)) check_lens(plan.lens, camera);
-  camera.lens = std::make_shared<const LensRays>(camera, plan.lens, "--distortion");
-  return camera;
-}
-
 /// A motion that turns the camera about a random axis across the view axis and moves it by as much
 /// as the turn would move what it looks at.
 ShutterMotion shutter_motion(double turn_rad, double distance, Random& random) {
@@ -124,11 +102,32 @@ Stand stand_of(const Scene& scene, ViewNumber number, double start, Random& rand
 
 }  // namespace
 
+Camera camera_with_lens(const Scene& scene, PictureSize size, const Lens& lens, double zoom) {
+  constexpr double kFisheye_rad = 75.0 / 180 * std::numbers::pi;
+  Camera camera;
+  camera.width = size.width;
+  camera.height = size.height;
+  camera.center_px = {0.5 * size.width, 0.5 * size.height};
+  if (lens.kind == LensKind::equirectangular) {
+    camera.focal_px = glm::dvec2(size.width, 2 * size.height) / (2 * std::numbers::pi);
+  } else if (lens.kind == LensKind::fisheye) {
+    camera.focal_px = glm::dvec2(zoom * 0.5 * std::min(size.width, size.height) / kFisheye_rad);
+  } else {
+    // The field of view of the smaller side equals that of a 4:3 picture.
+    const double across_px = std::min<double>(size.width, size.height * 4.0 / 3.0);
+    camera.focal_px = glm::dvec2(zoom * 0.5 * across_px / std::tan(0.5 * scene.field_of_view_rad));
+  }
+  if (is_identity(lens)) return camera;
+  if (!is_panorama(lens)) check_lens(lens, camera);
+  camera.lens = std::make_shared<const LensRays>(camera, lens, "--distortion");
+  return camera;
+}
+
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan) {
   CHECK(plan.train_views > 0 && plan.test_views >= 0);
   const int count = plan.train_views + plan.test_views;
   Random random(plan.seed, 1), exposures(plan.seed, 2), shutters(plan.seed, 4);
-  const Camera shared = camera_in(scene, plan);
+  const Camera shared = camera_with_lens(scene, {plan.width, plan.height}, plan.lens);
   const double start = random.uniform(0, 2 * std::numbers::pi);
   std::vector<DatasetView> views;
   for (int i = 0; i < count; ++i) {

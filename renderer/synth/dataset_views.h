@@ -36,6 +36,15 @@ struct DatasetView {
 /// directions map to one pixel, or a pixel has no direction.
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan);
 
+/// Width and height of pictures, px.
+struct PictureSize {
+  int width, height;
+};
+
+/// A camera of this size and lens for the scene, without its pose. `zoom`: factor on the focal
+/// length. Throws UsageError for an unusable lens.
+Camera camera_with_lens(const Scene& scene, PictureSize size, const Lens& lens, double zoom = 1);
+
 /// The poses of a moving camera at its first row and at its last.
 struct ShutterPoses {
   CameraPose first, last;

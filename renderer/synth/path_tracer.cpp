@@ -200,6 +200,8 @@ Pixel PathTracer::pixel(const Camera& camera, int x, int y, const PixelSettings&
       pixel.normal = point.normal;
       pixel.position = point.position;
       pixel.depth = rays.depth_of(point.position);
+      pixel.triangle = point.triangle;
+      pixel.weights = point.weights;
     }
   }
   vec3 sum(0), lowest(1), highest(0);

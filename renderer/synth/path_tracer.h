@@ -16,6 +16,8 @@ struct PixelSettings {
   std::uint32_t seed = 0;    // seed of this picture
 };
 
+inline constexpr std::uint32_t kNoTriangle = 0xffffffffu;
+
 /// The content of one pixel.
 struct Pixel {
   vec3 color{0};        // display-referred, 0..1; not multiplied by alpha
@@ -25,6 +27,9 @@ struct Pixel {
   vec3 normal{0};       // at its centre, world; zero: empty
   vec3 position{0};     // at its centre, world
   bool object = false;  // whether its centre shows more than the backdrop
+  /// At its centre: the triangle and the weights of its corners; kNoTriangle: empty.
+  std::uint32_t triangle = kNoTriangle;
+  vec3 weights{0};
 };
 
 /// Renders a scene from its gathered light. From each first hit, one path goes to the key light. On

@@ -49,6 +49,8 @@ struct Scene {
   /// elevations of that range.
   bool looks_outwards = false;
   double field_of_view_rad = 0.73;  // across the width of a 4:3 picture
+  /// Cameras of an arc stand at azimuths around this one, with directions that span `arc_rad`.
+  float front_rad = -1.57f, arc_rad = 2.09f;
   int soft_rays = 1;  // factor on the rays of the gathering of light, for small lights
 
   std::uint16_t add_material(Material material) {
@@ -60,11 +62,13 @@ struct Scene {
   }
 };
 
-/// A named scene. In a moving scene, it is a function of the time, 0 to 1.
+/// A named scene. A moving scene is a function of the time, which is 0 to 1 in datasets of single
+/// views and goes on in videos. Its triangles and their order do not depend on the time.
 struct SceneEntry {
   std::string_view name, summary;
   bool moves;
   Scene (*make)(double time);
+  double unit_s = 1;  // seconds that a time of 1 stands for in videos
 };
 
 std::span<const SceneEntry* const> scenes();

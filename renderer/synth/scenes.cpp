@@ -8,10 +8,13 @@
 
 namespace mote::synth {
 
-extern const SceneEntry kPotteryScene, kOrreryScene, kStudyScene;
+extern const SceneEntry kPotteryScene, kOrreryScene, kStudyScene, kArmScene, kFlagScene,
+    kStageScene, kThrowScene, kFountainScene, kRoomScene;
 
 std::span<const SceneEntry* const> scenes() {
-  static constexpr const SceneEntry* kScenes[] = {&kPotteryScene, &kOrreryScene, &kStudyScene};
+  static constexpr const SceneEntry* kScenes[] = {&kPotteryScene, &kOrreryScene,   &kStudyScene,
+                                                  &kArmScene,     &kFlagScene,     &kStageScene,
+                                                  &kThrowScene,   &kFountainScene, &kRoomScene};
   return kScenes;
 }
 

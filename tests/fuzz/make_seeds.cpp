@@ -1,6 +1,7 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
 // DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
-// DIR/fourdgs, DIR/ply_mesh, DIR/mesh, DIR/picture, DIR/project, DIR/scene_edits and DIR/volume.
+// DIR/fourdgs, DIR/npy, DIR/opencv_yaml, DIR/ply_mesh, DIR/mesh, DIR/picture, DIR/project,
+// DIR/scene_edits and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -8,8 +9,10 @@
 
 #include "io/fields/field_snapshot.h"
 #include "io/images/image_files.h"
+#include "io/npy.h"
 #include "io/projects/edits_file.h"
 #include "io/projects/project_file.h"
+#include "io/splats/scene_format.h"
 #include "io/volumes/volume_file.h"
 #include "splats/splat_editor.h"
 #include "support/dataset_fixture.h"
@@ -96,6 +99,30 @@ void write_moving_scenes(const std::filesystem::path& folder) {
     write_sample(random_splats(4, degree, 1), degree, folder / ("lives_" + std::to_string(degree)));
   }
   write(folder / "states", StatesFile().bytes());
+}
+
+/// Each order, and a type of each size.
+void write_arrays(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  mote::write_npy({.shape = {2, 3}, .values = {1, 2, 3, 4, 5, 6}}, folder / "doubles");
+  const auto head = [](const std::string& type, const std::string& rest) {
+    const std::string text = "{'descr': '" + type + "', " + rest + "}\n";
+    return "\x93NUMPY" +
+           mote::packed(std::uint8_t{1}, std::uint8_t{0}, static_cast<std::uint16_t>(text.size())) +
+           text;
+  };
+  write(folder / "fortran", head("<f4", "'fortran_order': True, 'shape': (2, 2), ") +
+                                mote::packed(1.0f, 2.0f, 3.0f, 4.0f));
+  write(folder / "bytes", head("|u1", "'fortran_order': False, 'shape': (3,), ") + "abc");
+  write(folder / "words",
+        head("<i2", "'fortran_order': False, 'shape': (), ") + mote::packed(std::int16_t{-2}));
+}
+
+void write_calibrations(const std::filesystem::path& folder) {
+  write(folder / "intri",
+        "%YAML:1.0\n---\nnames:\n  - \"00\"\n  - b\nK_00: !!opencv-matrix\n"
+        "  rows: 2\n  cols: 2\n  dt: d\n  data: [1., 2.5e+00,\n    .Nan, -.Inf]\n"
+        "H_00: 720.\n# comment\nother:\n  deep: {a: 1}\nlist: [1, \"x\", 'y']\n");
 }
 
 /// A quad and a triangle, as text and in binary.
@@ -236,12 +263,16 @@ int main(int argc, char** argv) {
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
   write_moving_scenes(folder / "fourdgs");
+  write_arrays(folder / "npy");
+  write_calibrations(folder / "opencv_yaml");
   write_ply_meshes(folder / "ply_mesh");
   write_meshes(folder / "mesh");
   write_pictures(folder / "picture");
   write_volumes(folder / "volume");
   write_projects(folder / "project");
   write_scene_edits(folder / "scene_edits");
+  std::filesystem::create_directories(folder / "ply");
+  mote::save_scene(mote::random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -27,4 +27,27 @@ SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
   return cloud;
 }
 
+SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
+  const SplatCloud still = random_cloud(count, sh_degree, seed);
+  std::mt19937 engine(seed + 1);
+  const auto uniform = [&](float low, float high) {
+    return low + (high - low) * static_cast<float>(engine() >> 8) * 0x1p-24f;
+  };
+  SplatCloud cloud(count, {still.kind(), sh_degree, SplatMotion::life});
+  cloud.times = {.duration_s = 2, .frames_per_second = 30};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const Field field : still.info().stored()) cloud.at(i, field) = still.at(i, field);
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) cloud.sh(i, k, c) = still.sh(i, k, c);
+    }
+    cloud.at(i, Field::time_mean) = uniform(-0.2f, 2.2f);
+    cloud.at(i, Field::log_time_sigma) = uniform(-3.5f, -1.5f);
+    cloud.at(i, Field::log_time_plateau) = uniform(-5, -2);
+    for (const Field field : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
+      cloud.at(i, field) = uniform(-0.5f, 0.5f);
+    }
+  }
+  return cloud;
+}
+
 }  // namespace mote

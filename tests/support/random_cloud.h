@@ -9,4 +9,8 @@ namespace mote {
 /// `count` splats of mixed size, shape and opacity in the unit cube around the origin.
 SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
 
+/// The same with lives and velocities, in a scene of 2 s at 30 frames per second. About a third of
+/// them live at any time.
+SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
+
 }  // namespace mote

@@ -98,7 +98,8 @@ std::pair<SplatCloud, SplatMask> splats_of(const std::vector<Document>& scenes,
     for (std::size_t i = 0; i < mask.size(); ++i) hidden.push_back(mask.test(i));
     if (all.count() == 0) {
       all = std::move(splats);
-    } else if (splats.count() > 0 && splats.kind() != all.kind()) {
+    } else if (splats.count() > 0 &&
+               (splats.kind() != all.kind() || splats.motion() != all.motion())) {
       throw UsageError("has another kind of splats than the others", document.name,
                        "merge scenes of the same kind");
     } else if (splats.count() > 0) {

@@ -95,8 +95,10 @@ void pick_in_picture(Session& session, ImageRegion region, MaskOperation operati
   if (!session.view.selects_visible) {
     pick(
         session,
-        [camera, region = std::move(region)](const SplatEditor& editor) {
-          return pick_in_image(editor.cloud(), {.camera = camera, .region = region});
+        [camera, region = std::move(region),
+         time_s = session.clock.time_s()](const SplatEditor& editor) {
+          return pick_in_image(editor.cloud(),
+                               {.camera = camera, .region = region, .time_s = time_s});
         },
         operation);
     return;
@@ -106,8 +108,10 @@ void pick_in_picture(Session& session, ImageRegion region, MaskOperation operati
       [&device = session.device, order = depth_order(session, document), camera,
        region = std::move(region)](const SplatEditor& editor) {
         const Image depth = depth_of_surface(device, order);
-        return pick_in_image(editor.cloud(),
-                             {.camera = camera, .region = region, .depth_median = &depth});
+        return pick_in_image(editor.cloud(), {.camera = camera,
+                                              .region = region,
+                                              .depth_median = &depth,
+                                              .time_s = order.view.time_s});
       },
       operation);
 }

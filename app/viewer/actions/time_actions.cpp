@@ -12,13 +12,13 @@ namespace mote {
 namespace {
 
 /// The moving scene whose frames are counted.
-Movement& the_movement(const Session& session) {
+const Document& the_moving(const Session& session) {
   const Document* document = moving_document(session);
   if (document == nullptr) {
     throw UsageError("there is no moving scene", "time",
-                     "open a folder of splat files, one per frame");
+                     "open splats that move, or a folder of splat files, one per frame");
   }
-  return *document->movement;
+  return *document;
 }
 
 bool any_movement(const Session& session) {
@@ -26,7 +26,7 @@ bool any_movement(const Session& session) {
 }
 
 void seek_time(Session& session, const Arguments& arguments) {
-  the_movement(session);
+  the_moving(session);
   const double end_s = session.clock.range().end_s, time_s = arguments.number(0);
   // The last frame's time may be rounded to a millisecond.
   constexpr double kRounding_s = 1e-3;
@@ -37,7 +37,7 @@ void seek_time(Session& session, const Arguments& arguments) {
 }
 
 void play_time(Session& session, const Arguments&) {
-  the_movement(session);
+  the_moving(session);
   session.path.stop();
   session.clock.play();
 }
@@ -57,8 +57,10 @@ void toggle_time(Session& session, const Arguments& arguments) {
 /// Advances by `steps` frames; wraps around at both ends if time loops.
 void go_on(Session& session, int steps) {
   constexpr double kSmoothRate = 30;  // steps per second for continuous motion
-  const MovingScene& scene = *the_movement(session).scene;
-  const double rate = scene.frames_per_second() > 0 ? scene.frames_per_second() : kSmoothRate;
+  const Document& document = the_moving(session);
+  double rate = picture_rate(document);
+  if (rate == 0) rate = document.edit.times.frames_per_second;
+  if (rate == 0) rate = kSmoothRate;
   const double count = std::max(1.0, std::round(session.clock.range().period_s * rate));
   session.clock.pause();
   double frame = std::floor(session.clock.time_s() * rate + 1e-6) + steps;
@@ -93,7 +95,12 @@ void time_speed(Session& session, const Arguments& arguments) {
 
 /// The frame on screen stays the same.
 void time_rate(Session& session, const Arguments& arguments) {
-  MovingScene& scene = *the_movement(session).scene;
+  const Document& document = the_moving(session);
+  if (!document.movement) {
+    throw UsageError("the scene moves without frames", "time rate",
+                     "set its speed instead, as in time speed 0.5");
+  }
+  MovingScene& scene = *document.movement->scene;
   const double rate = arguments.number(0), before = scene.frames_per_second();
   if (!(rate >= kLeastSequenceRate && rate <= kMostSequenceRate)) {
     arguments.refuse(

@@ -60,6 +60,10 @@ struct Document {
 inline bool has_model(const Document& document) {
   return document.scene || document.field || document.movement;
 }
+/// Whether what it shows depends on the time.
+inline bool moves(const Document& document) {
+  return document.movement || document.edit.times.duration_s > 0;
+}
 /// The same, or its training will give it.
 inline bool may_have_model(const Document& document) {
   return has_model(document) || document.training;

@@ -146,7 +146,8 @@ EditState EditableScene::describe() const {
           .selection_extent = selection_extent(editor_, places.get()),
           .undo_steps = editor_.undo_steps(),
           .redo_steps = editor_.redo_steps(),
-          .history_bytes = editor_.history_bytes()};
+          .history_bytes = editor_.history_bytes(),
+          .times = editor_.cloud().info().moves() ? editor_.cloud().times : SceneTimes()};
 }
 
 }  // namespace mote

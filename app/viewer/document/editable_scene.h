@@ -36,6 +36,7 @@ struct EditState {
   /// frame; empty: none selected.
   std::optional<SceneExtent> selection_extent = {};
   std::size_t undo_steps = 0, redo_steps = 0, history_bytes = 0;
+  SceneTimes times = {};  // of splats that move; a duration of 0: they stand still
 };
 
 /// Splats that workers edit and copy. Thread safe. Each call locks the scene and passes over all

@@ -8,8 +8,9 @@ namespace {
 TimeRange range_of(const Documents& documents) {
   TimeRange whole;
   for (const Document& document : documents.list()) {
-    if (!document.movement) continue;
-    const TimeRange one = document.movement->scene->range();
+    if (!moves(document)) continue;
+    const TimeRange one =
+        document.movement ? document.movement->scene->range() : time_range(document.edit.times);
     whole.end_s = std::max(whole.end_s, one.end_s);
     whole.period_s = std::max(whole.period_s, one.period_s);
   }
@@ -41,19 +42,34 @@ void move_time(Session& session, double dt_s) {
 
 const Document* moving_document(const Session& session) {
   const Document* active = session.documents.active();
-  if (active != nullptr && active->movement) return active;
+  if (active != nullptr && moves(*active)) return active;
   const auto& list = session.documents.list();
-  const auto found = std::find_if(list.begin(), list.end(), [](const Document& document) {
-    return document.movement != nullptr;
-  });
+  const auto found =
+      std::find_if(list.begin(), list.end(), [](const Document& one) { return moves(one); });
   return found == list.end() ? nullptr : &*found;
+}
+
+double picture_rate(const Document& document) {
+  return document.movement ? document.movement->scene->frames_per_second() : 0;
+}
+
+std::size_t picture_count(const Document& document) {
+  return document.movement ? frame_count(*document.movement->scene) : 0;
+}
+
+std::size_t picture_at(const Document& document, double time_s) {
+  return document.movement ? frame_at(*document.movement->scene, time_s) : 0;
+}
+
+std::string picture_name(const Document& document, double time_s) {
+  return document.movement ? document.movement->scene->name_at(time_s) : std::string();
 }
 
 bool flows(const Session& session) {
   constexpr double kFewest = 6;  // fewest pictures per second that look like motion
   const Document* document = moving_document(session);
   if (document == nullptr || !session.clock.playing()) return false;
-  const double rate = document->movement->scene->frames_per_second();
+  const double rate = picture_rate(*document);
   return rate == 0 || rate * session.clock.speed() >= kFewest;
 }
 

@@ -47,6 +47,10 @@ std::string misfit(const ProjectScene& scene, const SplatEdits& edits, const Ope
       return fmt::format("they are for {}, and it has {}", number_of(edits.in_file(), "splat"),
                          editor.cloud().count());
     }
+    if (editor.cloud().motion() != edits.values.motion()) {
+      return fmt::format("they are for the motion {}, and its splats have the motion {}",
+                         edits.values.info().motion_name, editor.cloud().info().motion_name);
+    }
     if (editor.cloud().kind() != edits.values.kind()) {
       return fmt::format("they are for the kind {}, and its splats are of the kind {}",
                          edits.values.info().name, editor.cloud().info().name);
@@ -62,8 +66,7 @@ Opened scene_of_edits(const ProjectScene& scene) {
     throw Error("holds changes of another file, not a whole scene", scene.edits.string(),
                 "correct the project's file: the scene needs its `path`");
   }
-  SplatCloud none(0, edits.values.sh_degree(), edits.values.kind());
-  none.antialiased = edits.values.antialiased;
+  SplatCloud none(0, edits.values);
   Opened opened{.path = {}, .name = scene.name, .format = scene.format};
   opened.extent = scene_extent(edits.values);
   opened.model.splats = std::make_shared<EditableScene>(std::move(none));

@@ -314,8 +314,10 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
     order.data = std::make_shared<LoadedDataset>(
         load_training_data(order.config.data, order.config.photographs(), progress));
   }
+  order.config.settle_motion(order.data->dataset);
   {
     const std::lock_guard lock(mutex_);
+    status_.strategy = order.config.plan()->method();
     history_ = TrainHistory(order.data->dataset);
     ++history_changes_;
   }

@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kAccepted =
     "give a transforms.json (NeRF, instant-ngp, nerfstudio), a COLMAP model folder (cameras and "
-    "images as .bin or .txt), or a dataset folder that contains one of the two";
+    "images as .bin or .txt), a dataset folder that contains one of the two, or the folder of "
+    "several cameras (N3V, EasyVolcap, Technicolor, HyperNeRF)";
 
 constexpr const char *kTestFile = "transforms_test.json", *kValidationFile = "transforms_val.json";
 
@@ -56,6 +57,7 @@ CameraLocation in_folder(const std::filesystem::path& path) {
        {"", "sparse", "sparse/0", "0", "colmap", "colmap/sparse", "colmap/sparse/0"}) {
     check_searchable(path / folder);
   }
+  if (const RigFormat* rig = rig_format_of(path)) return {{}, {}, false, rig, path};
   for (const char* model : {"", "sparse/0", "sparse"}) {
     if (is_colmap_model(path / model)) return {path / model, {}, false};
   }
@@ -103,6 +105,12 @@ CameraLocation locate_cameras(const std::filesystem::path& path) {
 }
 
 TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request) {
+  if (location.rig) {
+    TransformsFile result;
+    result.posed =
+        location.rig->read(location.rig_folder, {.frames_per_second = request.frames_per_second});
+    return result;
+  }
   if (!location.colmap_model.empty()) return {read_colmap_model(location.colmap_model), "", {}};
   TransformsFile result;
   for (std::size_t i = 0; i < location.transforms.size(); ++i) {
@@ -116,11 +124,13 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
       result = std::move(one);
       continue;
     }
+    result.in_seconds = result.in_seconds && one.in_seconds;
     result.posed.source += "; " + one.posed.source;
     std::ranges::move(one.posed.images, std::back_inserter(result.posed.images));
     std::ranges::move(one.posed.notes, std::back_inserter(result.posed.notes));
     std::ranges::move(one.posed.warnings, std::back_inserter(result.posed.warnings));
   }
+  set_seconds(result, request.frames_per_second, location.transforms.size());
   const std::filesystem::path last = location.transforms.back();
   std::error_code ignored;
   if (last.filename() == kTestFile &&

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "io/datasets/rigs/rig_formats.h"
 #include "io/datasets/transforms_json.h"
 #include "io/datasets/view_set.h"
 #include "io/images/image_files.h"
@@ -28,6 +29,9 @@ struct CameraLocation {
   std::filesystem::path colmap_model;             // a folder, or empty
   std::vector<std::filesystem::path> transforms;  // otherwise one file, or train with test (or val)
   bool has_split = false;                         // the first of several files is for training
+  /// The format of a folder of several cameras that film a scene, and the folder; null: another.
+  const RigFormat* rig = nullptr;
+  std::filesystem::path rig_folder = {};
 };
 
 /// Whether `path` is a folder, or a file that belongs to a COLMAP model or looks like a transforms
@@ -35,9 +39,10 @@ struct CameraLocation {
 bool may_hold_cameras(const std::filesystem::path& path);
 
 /// Finds the cameras at `path`: a transforms.json, a COLMAP model folder (or a file of it), or a
-/// dataset folder with sparse/0, sparse, transforms_train.json, transforms.json or colmap/sparse/0,
-/// searched in this order. Throws Error, which lists what is accepted, where it is none of these,
-/// and PhotographsWithoutPoses where they are still to be found.
+/// dataset folder of rig_formats(), or with sparse/0, sparse, transforms_train.json,
+/// transforms.json or colmap/sparse/0, searched in this order. Throws Error, which lists what is
+/// accepted, where it is none of these, and PhotographsWithoutPoses where they are still to be
+/// found.
 CameraLocation locate_cameras(const std::filesystem::path& path);
 
 /// Reads the located cameras. The points of several transforms files are those of the first.

@@ -33,6 +33,7 @@ struct DatasetFacts {
   std::size_t masked = 0, transparent = 0;             // kept photographs with a mask, with alpha
   bool has_split = false;                              // the dataset's files define the split
   bool chosen_split = false;                           // inner views were chosen for testing
+  bool camera_split = false;                           // cameras were chosen for testing
   std::vector<PhotographKind> kinds;                   // kinds of the kept photographs
 };
 

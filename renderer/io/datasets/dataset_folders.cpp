@@ -44,6 +44,7 @@ fs::path named_folder(const fs::path& root, const std::string& name, const std::
 
 /// Folders that may hold the images, in order of probability.
 std::vector<fs::path> image_folders(const fs::path& root, const CameraLocation& cameras) {
+  if (cameras.rig) return {cameras.rig_folder / "images", cameras.rig_folder};
   if (cameras.colmap_model.empty()) return {cameras.transforms.front().parent_path(), root};
   std::vector<fs::path> folders{root / "images", root};
   const fs::path model = whole_path(cameras.colmap_model), top = whole_path(root);

@@ -38,6 +38,14 @@ PointCloud transforms_points(const std::filesystem::path& folder, const Transfor
   return {};
 }
 
+/// The points of a folder of several cameras: points.ply, otherwise those of the format.
+PointCloud rig_points(const CameraLocation& location, std::vector<std::string>& warnings) {
+  const std::filesystem::path path = location.rig_folder / "points.ply";
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return read_point_ply(path, warnings);
+  return location.rig->points ? location.rig->points(location.rig_folder, warnings) : PointCloud{};
+}
+
 /// Keeps the points that satisfy `keep`, in order.
 template <class Keep>
 std::size_t filter(PointCloud& points, const Keep& keep) {
@@ -46,11 +54,13 @@ std::size_t filter(PointCloud& points, const Keep& keep) {
     if (!keep(points.positions[i])) continue;
     points.positions[kept] = points.positions[i];
     points.colors[kept] = points.colors[i];
+    if (!points.times_s.empty()) points.times_s[kept] = points.times_s[i];
     ++kept;
   }
   const std::size_t dropped = points.positions.size() - kept;
   points.positions.resize(kept);
   points.colors.resize(kept);
+  if (!points.times_s.empty()) points.times_s.resize(kept);
   return dropped;
 }
 
@@ -105,6 +115,7 @@ void warn_of_one_place(Dataset& dataset) {
 
 PointCloud read_points(const CameraLocation& location, const TransformsFile& cameras,
                        Dataset& dataset) {
+  if (location.rig) return rig_points(location, dataset.warnings);
   return location.colmap_model.empty()
              ? transforms_points(location.transforms.front().parent_path(), cameras, dataset)
              : read_colmap_points(location.colmap_model, dataset.warnings);

@@ -15,8 +15,10 @@
 #include "io/datasets/dataset_images.h"
 #include "io/datasets/dataset_points.h"
 #include "io/datasets/dataset_split.h"
+#include "io/datasets/dataset_time.h"
 #include "io/datasets/photograph_cameras.h"
 #include "io/datasets/photograph_kinds.h"
+#include "io/datasets/video_cache.h"
 
 namespace mote {
 namespace {
@@ -94,7 +96,7 @@ void warn_of_moments(Dataset& dataset) {
 
 /// Names, sorts and splits the photographs, and returns the recipe of each one's pixels.
 std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
-                                 const std::string& where, LoadedDataset& loaded) {
+                                 const PosedImages& posed, LoadedDataset& loaded) {
   Dataset& dataset = loaded.dataset;
   const bool segment = options.mask_mode == "segment";
   const std::vector<Camera> undistorted = follows_rays(options)
@@ -104,13 +106,14 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   std::vector<View> views(images.size());
   std::vector<std::string> files;
   for (const UsableImage& image : images) files.push_back(image.posed.file);
-  name_views(views, files, where);
+  name_views(views, files, posed.source);
   for (std::size_t i = 0; i < images.size(); ++i) {
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
                                    images[i].posed.image, images[i].mask, images[i].posed.time_s,
                                    pixels_signature(images[i], options, dataset.is_linear),
                                    images[i].orientation});
   }
+  set_times(images, dataset);
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
   tell_sizes(loaded.facts.kinds, dataset);
   warn_of_moments(dataset);
@@ -147,11 +150,16 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   tell_light(loaded.facts.linear, images.size(), dataset);
   dataset.photographs = std::move(sorted);
   dataset.is_cut_out = 2 * cut_out > images.size();
-  const SplitBy by = split_photographs(
-      said, {.test_every = options.test_every, .choose_few = options.test_choice == "auto"},
-      cameras, dataset);
+  const SplitBy by = split_photographs(said,
+                                       {.test_every = options.test_every,
+                                        .choose_few = options.test_choice == "auto",
+                                        .test_cameras = options.test_cameras,
+                                        .usual_test_cameras = posed.test_cameras,
+                                        .test_moments = options.test_moments},
+                                       cameras, dataset);
   loaded.facts.has_split = by == SplitBy::files;
   loaded.facts.chosen_split = by == SplitBy::place;
+  loaded.facts.camera_split = by == SplitBy::camera;
   return recipes;
 }
 
@@ -222,6 +230,34 @@ void DatasetOptions::describe(OptionTable& table) {
                     "surrounded by others instead of the ends of a walk",
             .choices = {"auto", "name"},
             .group = group})
+      .add({.name = "test-cameras",
+            .target = &test_cameras,
+            .help =
+                "test views of a moving scene: those of the cameras with these names; default: "
+                "the usual one of the format, otherwise every 8th camera by name (--test-every)",
+            .placeholder = "NAME,...",
+            .group = group})
+      .add({.name = "test-moments",
+            .target = &test_moments,
+            .help = "interval of moments of a moving scene that no camera trains on; 0: none",
+            .minimum = 0,
+            .zero = "none",
+            .group = group})
+      .add({.name = "frame-rate",
+            .target = &frame_rate,
+            .help = "rate of frames whose times run from 0 to 1, or which have no times and follow "
+                    "each other; 0: unknown",
+            .unit = "frames/s",
+            .minimum = 0,
+            .maximum = 100000,
+            .zero = "unknown",
+            .group = group})
+      .add({.name = "frame-cache",
+            .target = &frame_cache,
+            .help = "folder for the frames of videos, which are unpacked once; default: "
+                    "mote_frames in the dataset",
+            .placeholder = "DIR",
+            .group = group})
       .add({.name = "memory",
             .target = &memory_gb,
             .help =
@@ -245,9 +281,11 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
                                           {.images = options.images,
                                            .masks = options.masks,
                                            .keep_hidden = options.mask_mode == "segment"});
-  TransformsFile cameras =
-      read_cameras(location, {.finder = &search.images, .images_needed = true});
+  TransformsFile cameras = read_cameras(
+      location,
+      {.finder = &search.images, .images_needed = true, .frames_per_second = options.frame_rate});
 
+  unpack_videos(cameras.posed, frame_cache(root, options.frame_cache), progress);
   LoadedDataset result;
   Dataset& dataset = result.dataset;
   dataset.source = cameras.posed.source;
@@ -256,12 +294,14 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   UsableImages usable =
       find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source, progress);
   result.facts = std::move(usable.facts);
-  result.facts.format = location.colmap_model.empty() ? "transforms.json" : "COLMAP model";
+  result.facts.format = location.rig                    ? std::string(location.rig->name)
+                        : location.colmap_model.empty() ? "transforms.json"
+                                                        : "COLMAP model";
   std::ranges::move(usable.notes, std::back_inserter(dataset.notes));
   std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
   dataset.points = read_points(location, cameras, dataset);
   std::vector<PhotoRecipe> recipes =
-      arrange(std::move(usable.images), options, cameras.posed.source, result);
+      arrange(std::move(usable.images), options, cameras.posed, result);
   check_points(dataset);
   result.photos =
       make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));

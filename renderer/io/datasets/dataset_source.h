@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/options.h"
 #include "io/datasets/dataset_facts.h"
@@ -29,6 +30,11 @@ struct DatasetOptions {
   int max_resolution = 0;            // longest side, px; 0: no limit
   int test_every = 8;                // every n-th photograph by name is for testing; 0: none
   std::string test_choice = "auto";  // "auto": inner views of few photographs; or "name"
+  /// Cameras for testing of a moving scene, by name; empty: those that are usual for the dataset.
+  std::vector<std::string> test_cameras = {};
+  int test_moments = 0;          // of a moving scene, every n-th moment is for testing; 0: none
+  double frame_rate = 0;         // of frames without times, or with times from 0 to 1; 0: unknown
+  std::string frame_cache = {};  // folder for the frames of videos; empty: one in the dataset
   /// For decoded photographs; those beyond it are decoded ahead of use.
   double memory_gb = 4;
 
@@ -43,10 +49,10 @@ struct LoadedDataset {
 };
 
 /// Reads the dataset at `path`: a folder with a COLMAP model (searched as in load_views()),
-/// transforms.json or transforms_train.json. Every photograph is decoded once as a check, which
-/// `progress` reports, called by one thread at a time. Missing and damaged photographs are left out
-/// with a warning. Throws Error, which names file, place and remedy, where no photograph or no
-/// usable pose is left.
+/// transforms.json, transforms_train.json, or of rig_formats(). Videos are unpacked first. Every
+/// photograph is decoded once as a check, which `progress` reports, called by one thread at a time.
+/// Missing and damaged photographs are left out with a warning. Throws Error, which names file,
+/// place and remedy, where no photograph or no usable pose is left.
 LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
                            const ProgressCallback& progress = {});
 

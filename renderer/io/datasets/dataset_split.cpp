@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/options.h"
 #include "core/spelling.h"
 #include "scene/inner_views.h"
 
@@ -57,6 +58,69 @@ std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras
   return is_test;
 }
 
+bool is_rig(const Dataset& dataset) {
+  return dataset.time.moves() && dataset.camera_groups.size() > 1;
+}
+
+std::size_t group_named(const Dataset& dataset, const std::string& name) {
+  const auto found = std::ranges::find(dataset.camera_groups, name, &CameraGroup::name);
+  return static_cast<std::size_t>(found - dataset.camera_groups.begin());
+}
+
+/// The indices of the cameras for testing.
+std::vector<std::size_t> cameras_for_testing(const SplitRule& rule, const Dataset& dataset) {
+  std::vector<std::size_t> chosen;
+  const std::size_t count = dataset.camera_groups.size();
+  for (const std::string& name : rule.test_cameras) {
+    chosen.push_back(group_named(dataset, name));
+    if (chosen.back() < count) continue;
+    std::vector<std::string> names;
+    for (const CameraGroup& group : dataset.camera_groups) names.push_back(group.name);
+    throw UsageError("the dataset has no camera of this name", "--test-cameras " + name,
+                     "choose among " + listed(names));
+  }
+  if (!chosen.empty() || rule.test_every <= 0) return chosen;
+  for (const std::string& name : rule.usual_test_cameras) {
+    if (group_named(dataset, name) < count) chosen.push_back(group_named(dataset, name));
+  }
+  if (!chosen.empty()) return chosen;
+  for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(rule.test_every)) {
+    chosen.push_back(i);
+  }
+  return chosen;
+}
+
+/// For each photograph, whether a camera for testing took it; also the phrase with the reason.
+std::vector<bool> by_camera(const SplitRule& rule, const Dataset& dataset, std::string& why) {
+  const std::vector<std::size_t> chosen = cameras_for_testing(rule, dataset);
+  std::vector<std::string> names;
+  for (const std::size_t camera : chosen) names.push_back(dataset.camera_groups[camera].name);
+  if (!names.empty()) {
+    why = fmt::format(": all those of {} {}, of {} cameras (--test-cameras names others)",
+                      names.size() == 1 ? "camera" : "cameras", joined(names),
+                      dataset.camera_groups.size());
+  }
+  std::vector<bool> is_test;
+  for (const Photograph& photograph : dataset.photographs) {
+    is_test.push_back(std::ranges::find(chosen, photograph.camera_group) != chosen.end());
+  }
+  return is_test;
+}
+
+/// Adds every n-th photograph in time of each camera, beginning with the middle of the first n, so
+/// that the first and the last moments are trained on.
+void add_moments(int every, const Dataset& dataset, std::vector<bool>& is_test) {
+  std::vector<std::size_t> order(dataset.photographs.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return dataset.photographs[i].time_s; });
+  std::vector<std::size_t> seen(std::max<std::size_t>(dataset.camera_groups.size(), 1), 0);
+  const auto n = static_cast<std::size_t>(every);
+  for (const std::size_t i : order) {
+    const std::uint32_t group = dataset.photographs[i].camera_group;
+    if (seen[group]++ % n == n / 2) is_test[i] = true;
+  }
+}
+
 void warn_of_few(bool none_tested, Dataset& dataset) {
   if (dataset.photographs.size() > kFewestToTrain && dataset.train.size() > 1) return;
   dataset.warnings.push_back(
@@ -72,14 +136,28 @@ void warn_of_few(bool none_tested, Dataset& dataset) {
 SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
                           std::span<const Camera> cameras, Dataset& dataset) {
   CHECK(said.size() == cameras.size() && said.size() == dataset.photographs.size());
-  const bool by_file = std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
+  const bool is_moving_rig = is_rig(dataset), asked = is_moving_rig && !rule.test_cameras.empty();
+  if (!rule.test_cameras.empty() && !is_moving_rig) {
+    throw UsageError("the dataset is no moving scene that several named cameras took",
+                     "--test-cameras", "leave it out");
+  }
+  const bool by_file =
+      !asked && std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
+  const bool by_group = !by_file && is_moving_rig;
   std::string why = ", as the dataset defines";
   std::vector<bool> is_test(said.size());
-  if (by_file) {
+  if (by_group) {
+    why.clear();
+    is_test = by_camera(rule, dataset, why);
+  } else if (by_file) {
     for (std::size_t i = 0; i < said.size(); ++i) is_test[i] = said[i] == Split::test;
   } else {
     why.clear();
     is_test = by_rule(rule, cameras, dataset, why);
+  }
+  if (rule.test_moments > 0 && dataset.time.moves()) {
+    add_moments(rule.test_moments, dataset, is_test);
+    why += fmt::format("; and every {}th moment of each camera", rule.test_moments);
   }
   for (std::uint32_t i = 0; i < said.size(); ++i) {
     (is_test[i] ? dataset.test : dataset.train).push_back(i);
@@ -100,6 +178,7 @@ SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
   warn_of_few(dataset.test.empty(), dataset);
   dataset.notes.push_back(fmt::format("{} training photographs, {} test photographs{}",
                                       dataset.train.size(), dataset.test.size(), why));
+  if (by_group) return SplitBy::camera;
   if (by_file) return SplitBy::files;
   return chooses(rule, said.size()) ? SplitBy::place : SplitBy::name;
 }

@@ -11,9 +11,12 @@
 namespace mote {
 namespace {
 
+/// The place of times in a cloud, which has none of its own.
+constexpr Field kTimeField = Field::logit_opacity;
+
 struct PointColumns {
   std::vector<PlyColumn> columns;  // positions go to the mean, colours to SH degree 0
-  bool has_color = false;
+  bool has_color = false, has_time = false;
   double color_scale = 1;
 };
 
@@ -23,6 +26,10 @@ PointColumns point_columns(const PlyElement& vertex, const std::string& name) {
     const PlyProperty* found = vertex.find(std::string(1, static_cast<char>('x' + axis)));
     if (!found) throw Error("its vertices lack x, y or z", name, "export the points again");
     result.columns.push_back({found, false, axis});
+  }
+  if (const PlyProperty* time = vertex.find("time_s")) {
+    result.has_time = true;
+    result.columns.push_back({time, false, static_cast<std::size_t>(kTimeField)});
   }
   const std::array<const PlyProperty*, 3> color{vertex.find("red"), vertex.find("green"),
                                                 vertex.find("blue")};
@@ -57,7 +64,8 @@ PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::st
   for (std::size_t i = 0; i < rows.count(); ++i) {
     const glm::dvec3 position(rows.at(i, Field::mean_x), rows.at(i, Field::mean_y),
                               rows.at(i, Field::mean_z));
-    if (!std::isfinite(position.x + position.y + position.z)) {
+    const double time_s = wanted.has_time ? rows.at(i, kTimeField) : 0.0;
+    if (!std::isfinite(position.x + position.y + position.z + time_s)) {
       ++at_infinity;
       continue;
     }
@@ -69,10 +77,11 @@ PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::st
     }
     points.positions.push_back(position);
     points.colors.push_back(color);
+    if (wanted.has_time) points.times_s.push_back(time_s);
   }
   if (at_infinity > 0) {
     warnings.push_back(file.name() + ": " + std::to_string(at_infinity) +
-                       " points lie at infinity and are left out");
+                       " points are not finite and are left out");
   }
   return points;
 }

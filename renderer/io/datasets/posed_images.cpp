@@ -12,7 +12,7 @@ ViewSet as_views(const PosedImages& posed, const std::string& where) {
   ViewSet result{posed.source, {}, posed.warnings};
   std::vector<std::string> files;
   for (const PosedImage& image : posed.images) {
-    result.views.push_back({"", image.camera});
+    result.views.push_back({"", image.camera, image.time_s});
     files.push_back(image.file);
   }
   name_views(result.views, files, where);

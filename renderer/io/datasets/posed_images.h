@@ -29,8 +29,15 @@ struct PosedImage {
   std::string camera_model;                          // COLMAP's name for camera and lens
   std::string calibration;                           // file and place of the calibration
   std::filesystem::path image;                       // path of the image, if already known
-  std::string mask;                                  // path of its mask, as written; empty: none
-  double time_s = 0;
+  std::filesystem::path video = {};  // the video that contains the image; empty: none
+  std::size_t video_frame = 0;       // its number in the video
+  std::string mask;                  // path of its mask, as written; empty: none
+  double time_s = 0;                 // on the dataset's one clock
+  bool has_time = false;
+  std::string camera_name = {};             // of the physical camera; empty: unknown
+  double clock_offset_s = 0;                // contained in time_s
+  double frames_per_second = 0;             // of the physical camera; 0: unknown
+  std::filesystem::path dynamic_mask = {};  // path of the mask of moving parts; empty: none
   Split split = Split::unsaid;
 };
 
@@ -39,6 +46,8 @@ struct PosedImages {
   std::string source;  // for messages: format and path
   std::vector<PosedImage> images;
   std::vector<std::string> notes, warnings;  // one phrase each
+  /// The cameras that are usually tested on, if the format has such a convention.
+  std::vector<std::string> test_cameras = {};
 };
 
 /// The cameras of the images as pinholes, named by name_views(). Lenses are dropped with a warning.

@@ -97,7 +97,11 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   PosedImage image;
   image.file = frame.text("file_path");
   image.mask = frame.text("mask_path");
+  image.has_time = frame.number("time").has_value();
   image.time_s = frame.number("time").value_or(0);
+  image.camera_name = frame.text("camera_name");
+  image.clock_offset_s = frame.number("clock_offset_s").value_or(0);
+  image.frames_per_second = frame.number("frames_per_second").value_or(0);
   image.lens = frame.lens();
   image.camera_model = frame.camera_model();
   image.calibration = frame.where();
@@ -108,6 +112,10 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   frame.shutter_times();  // damaged ones are no reason to leave out a frame
   if (request.images_needed || !frame.size()) {
     if (auto found = finder.find(image.file)) image.image = *std::move(found);
+  }
+  const std::string dynamic = frame.text("dynamic_mask_path");
+  if (request.images_needed && !dynamic.empty()) {
+    image.dynamic_mask = finder.find(dynamic).value_or(std::filesystem::path());
   }
   set_size(frame, request, image);
   if (image.camera.width > 0) frame.read_intrinsics(image.camera);
@@ -136,6 +144,28 @@ std::string key_of(const Error& error) {
   return comma == std::string::npos ? where : where.substr(comma + 2);
 }
 
+/// Gives frames without a time one by their place in the file, as the loader of D-NeRF does, if
+/// others have one.
+void fill_times(const std::vector<std::size_t>& places, std::size_t frames, const std::string& file,
+                PosedImages& posed) {
+  LeftOut timeless;
+  for (const PosedImage& image : posed.images) {
+    if (!image.has_time) timeless.add(image.file);
+  }
+  if (timeless.count() == 0 || timeless.count() == posed.images.size()) return;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    PosedImage& image = posed.images[i];
+    if (image.has_time) continue;
+    image.time_s = static_cast<double>(places[i]) / static_cast<double>(frames - 1);
+    image.has_time = true;
+  }
+  posed.warnings.push_back(
+      file + ": " +
+      timeless.phrase(posed.images.size(),
+                      "frames have no time and get one by their place, from 0 for the first frame "
+                      "to 1 for the last; add `time` to these frames"));
+}
+
 /// Reads all frames. Leaves out those without a usable pose, and those without an image's name if
 /// images are needed.
 void read_frames(const json& top, const std::string& file, const TransformsRequest& request,
@@ -143,6 +173,7 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
   const json& frames = frames_of(top, file);
   Skipped poseless, nameless;
   std::size_t number = 0;
+  std::vector<std::size_t> places;  // in the list, of each image
   for (const json& entry : frames) {
     std::string title = fmt::format("frame {}", number++);
     std::string where = file + ", " + title;
@@ -159,8 +190,10 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
     });
     if (has_name && poseless.passes(title, [&] { image.motion = frame.read_pose(image.camera); })) {
       posed.images.push_back(std::move(image));
+      places.push_back(number - 1);
     }
   }
+  fill_times(places, frames.size(), file, posed);
   if (posed.images.empty()) throw poseless.first ? *poseless.first : *nameless.first;
   if (nameless.first) {
     posed.warnings.push_back(
@@ -291,6 +324,12 @@ TransformsFile read_transforms_json(const std::filesystem::path& path,
   result.applied_transform = read_applied_transform(top, file);
   const TransformsFrame whole(top, top, file);
   result.point_file = whole.text("ply_file_path");
+  const std::string unit = whole.text("time_unit");
+  if (!unit.empty() && unit != "s") {
+    whole.fail("time_unit", "expected \"s\", found \"" + unit + "\"",
+               "write times in seconds, or leave the key out for times from 0 to 1");
+  }
+  result.in_seconds = !unit.empty();
   return result;
 }
 

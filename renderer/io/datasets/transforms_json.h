@@ -17,6 +17,8 @@ struct TransformsRequest {
   const ImageFinder* finder = nullptr;          // null: search beside the file
   bool images_needed = false;  // true: without the image's file, a frame has an empty `image`,
                                // and width 0 if the transforms file gives no size
+  /// Frames per second of frames whose times are 0 to 1 or missing; 0: unknown.
+  double frames_per_second = 0;
 };
 
 /// The frames of a transforms.json and its data about points.
@@ -24,6 +26,7 @@ struct TransformsFile {
   PosedImages posed;
   std::string point_file;                       // ply_file_path as written; empty: none
   std::optional<glm::dmat4> applied_transform;  // from the reconstruction's space to the frames'
+  bool in_seconds = false;                      // the file says so of its times; see set_seconds()
 };
 
 /// Reads a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio.
@@ -42,6 +45,10 @@ struct TransformsFile {
 /// frames in no list are unused, and val frames are unused if there are test frames. Without a
 /// training list, the frames in no list are for training.
 ///
+/// `time` is the moment of a frame of a moving scene, as in D-NeRF; `camera_name`,
+/// `clock_offset_s`, `frames_per_second` and `dynamic_mask_path` are Mote's own keys. If only some
+/// frames have a time, the others get their place in the file, from 0 to 1, with a warning.
+///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///
 /// Frames without a usable pose are left out with a warning, and so are those without `file_path`
@@ -49,5 +56,10 @@ struct TransformsFile {
 /// is missing or malformed, and where no usable pose is left.
 TransformsFile read_transforms_json(const std::filesystem::path& path,
                                     const TransformsRequest& request = {});
+
+/// Converts times that run from 0 to 1 to seconds: by the rate of frames, if it is known, otherwise
+/// as one second. Without any time, frames with a known rate follow each other. Adds a note.
+/// `files`: number of transforms files that the frames are from.
+void set_seconds(TransformsFile& transforms, double frames_per_second, std::size_t files);
 
 }  // namespace mote

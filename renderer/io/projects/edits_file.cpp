@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <string>
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<char, 8> kEditsMagic{'M', 'O', 'T', 'E', 'E', 'D', 'I', 'T'};
 constexpr std::uint32_t kEditsVersion = 1, kAntialiased = 1;
+constexpr int kMotionShift = 8;
 constexpr std::size_t kEditsHeaderBytes = kEditsMagic.size() + 4 * 4 + 3 * 8, kSumBytes = 8;
 constexpr std::size_t kEditsPiece_bytes = std::size_t{1} << 20;
 constexpr const char* kEditsRemedy =
@@ -71,7 +73,8 @@ void put_splat(const SplatCloud& cloud, std::size_t splat, std::vector<float>& v
 void put_edits(const SplatEdits& edits, ByteSink& sink) {
   sink.put(kEditsMagic);
   sink.put(kEditsVersion);
-  sink.put(static_cast<std::uint32_t>(edits.values.kind()));
+  sink.put(static_cast<std::uint32_t>(edits.values.kind()) |
+           static_cast<std::uint32_t>(edits.values.motion()) << kMotionShift);
   sink.put(static_cast<std::uint32_t>(edits.values.sh_degree()));
   sink.put(edits.values.antialiased ? kAntialiased : std::uint32_t{0});
   sink.put(std::uint64_t{edits.in_file()});
@@ -80,8 +83,27 @@ void put_edits(const SplatEdits& edits, ByteSink& sink) {
   for (const SplatMask* mask : {&edits.selected, &edits.hidden, &edits.deleted, &edits.changed}) {
     put_mask(*mask, sink);
   }
+  if (edits.values.info().moves()) {
+    sink.put(edits.values.times.duration_s);
+    sink.put(edits.values.times.frames_per_second);
+  }
   std::vector<float> values;
   for (std::size_t i = 0; i < edits.values.count(); ++i) put_splat(edits.values, i, values, sink);
+}
+
+/// The motion is in the word of the kind, above it.
+SplatForm form_of(std::uint32_t word, std::uint32_t degree) {
+  return {static_cast<SplatKind>(word & ((1u << kMotionShift) - 1)), static_cast<int>(degree),
+          static_cast<SplatMotion>(word >> kMotionShift)};
+}
+
+bool is_form(std::uint32_t word, std::uint32_t degree) {
+  if ((word & ((1u << kMotionShift) - 1)) >= kSplatKinds || word >> kMotionShift >= kSplatMotions ||
+      degree > kMaxShDegree) {
+    return false;
+  }
+  const SplatForm form = form_of(word, degree);
+  return kind_info(form.kind, form.motion).exists;
 }
 
 struct EditsHeader {
@@ -92,10 +114,13 @@ struct EditsHeader {
   static std::uint64_t mask_bytes(std::uint64_t splats) {
     return (splats + SplatMask::kWordSplats - 1) / SplatMask::kWordSplats * 8;
   }
+  std::uint64_t times_bytes() const {
+    return form.motion == SplatMotion::still ? 0 : 2 * sizeof(double);
+  }
   /// The size of the whole file. The numbers are below 2^33, so that nothing overflows.
   std::uint64_t file_bytes() const {
     return kEditsHeaderBytes + 3 * mask_bytes(in_file + added) + mask_bytes(in_file) +
-           (changed + added) * form.floats() * sizeof(float) + kSumBytes;
+           times_bytes() + (changed + added) * form.floats() * sizeof(float) + kSumBytes;
   }
 };
 
@@ -121,12 +146,12 @@ EditsHeader read_edits_header(const InputFile& file) {
   header.in_file = reader.read<std::uint64_t>();
   header.added = reader.read<std::uint64_t>();
   header.changed = reader.read<std::uint64_t>();
-  const bool fits = kind < kSplatKinds && degree <= kMaxShDegree && flags <= kAntialiased &&
+  const bool fits = is_form(kind, degree) && flags <= kAntialiased &&
                     header.in_file <= kMostSplats && header.added <= kMostSplats &&
                     header.in_file + header.added <= kMostSplats &&
                     header.changed <= header.in_file;
   if (!fits) throw Error("is damaged: its header contradicts itself", file.name(), kEditsRemedy);
-  header.form = {static_cast<SplatKind>(kind), static_cast<int>(degree)};
+  header.form = form_of(kind, degree);
   header.antialiased = flags == kAntialiased;
   return header;
 }
@@ -161,9 +186,14 @@ SplatMask read_splat_mask(std::uint64_t splats, SummedReader& reader, const Inpu
 }
 
 SplatCloud read_values(const EditsHeader& header, SummedReader& reader) {
-  SplatCloud cloud(static_cast<std::size_t>(header.changed + header.added), header.form.sh_degree,
-                   header.form.kind);
+  SplatCloud cloud(static_cast<std::size_t>(header.changed + header.added), header.form);
   cloud.antialiased = header.antialiased;
+  if (cloud.info().moves()) {
+    double times[2] = {0, 0};
+    reader.read(std::as_writable_bytes(std::span(times)));
+    for (double& time : times) time = std::isfinite(time) && time >= 0 ? time : 0;
+    cloud.times = {times[0], times[1]};
+  }
   const std::size_t floats = header.form.floats();
   const std::size_t piece = kEditsPiece_bytes / (floats * sizeof(float));
   std::vector<float> values;

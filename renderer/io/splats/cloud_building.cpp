@@ -47,7 +47,7 @@ std::size_t count_non_finite(const SplatCloud& cloud, std::size_t block) {
 
 }  // namespace
 
-SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind, const std::string& name) {
+SplatCloud make_cloud(std::uint64_t count, const SplatForm& form, const std::string& name) {
   if (count == 0) {
     throw Error("contains no splats", name, "export the scene again");
   }
@@ -55,11 +55,11 @@ SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind, const 
     throw Error("claims " + std::to_string(count) + " splats, more than the 4294967295 possible",
                 name, "copy or download the file again");
   }
-  const std::uint64_t floats = SplatForm{kind, sh_degree}.floats();
+  const std::uint64_t floats = form.floats();
   const std::uint64_t bytes = count * floats * sizeof(float);
   try {
     if (bytes > physical_memory_bytes()) throw std::bad_alloc();
-    return SplatCloud(static_cast<std::size_t>(count), sh_degree, kind);
+    return SplatCloud(static_cast<std::size_t>(count), form);
   } catch (const std::bad_alloc&) {
     throw Error("needs " + std::to_string(bytes >> 20) + " MiB of memory for " +
                     std::to_string(count) + " splats, more than this machine has",

@@ -18,7 +18,11 @@ inline constexpr float kShC0 = 0.28209479177387814f;
 
 /// A cloud of `count` splats for a file of that `name`; the count comes from the file, checked as
 /// far as possible. Throws Error where this machine has too little memory.
-SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind, const std::string& name);
+SplatCloud make_cloud(std::uint64_t count, const SplatForm& form, const std::string& name);
+inline SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind,
+                             const std::string& name) {
+  return make_cloud(count, SplatForm{kind, sh_degree}, name);
+}
 
 /// The SH degree of a file with this many coefficients above DC over all three channels; -1 where
 /// no degree has that many.

@@ -12,18 +12,27 @@
 #include "io/splats/cloud_building.h"
 #include "io/splats/ply_columns.h"
 #include "io/splats/ply_header.h"
+#include "io/splats/ply_motion.h"
 #include "io/splats/scene_format.h"
 
 namespace mote {
 namespace {
 
 /// The names of the properties, by Field.
-constexpr std::array<const char*, kFields> kFieldNames = {
+constexpr std::array<const char*, kKindFields> kFieldNames = {
     "x",     "y",     "z",     "scale_0", "scale_1", "scale_2",
     "rot_0", "rot_1", "rot_2", "rot_3",   "opacity", "beta"};
 
 const char* name_of(Field field) {
-  return kFieldNames[static_cast<std::size_t>(field)];
+  const auto place = static_cast<std::size_t>(field);
+  return place < kFieldNames.size() ? kFieldNames[place] : ply_motion_property(field);
+}
+
+/// The property that the value of a field is read from: the opacity of splats that move is the
+/// highest one.
+const char* read_name_of(Field field, const KindInfo& info) {
+  const bool peak = field == Field::logit_opacity && info.moves();
+  return peak ? ply_motion_property(field) : name_of(field);
 }
 
 /// All fields except the position, in the order in which the authors' trainers write them.
@@ -32,6 +41,9 @@ std::vector<Field> written_fields(const KindInfo& kind) {
   if (kind.stores(Field::beta)) fields.push_back(Field::beta);
   for (const Field field : kind.stored()) {
     if (field > Field::mean_z && field < Field::logit_opacity) fields.push_back(field);
+  }
+  for (const Field field : kind.stored()) {
+    if (static_cast<int>(field) >= kKindFields) fields.push_back(field);
   }
   return fields;
 }
@@ -74,7 +86,7 @@ SplatKind kind_of(const PlyElement& vertex) {
   return best;
 }
 
-std::vector<PlyColumn> splat_columns(const PlyElement& vertex, PlySplats splats,
+std::vector<PlyColumn> splat_columns(const PlyElement& vertex, const SplatForm& splats,
                                      const std::string& name) {
   std::vector<PlyColumn> columns;
   std::string missing;
@@ -85,9 +97,9 @@ std::vector<PlyColumn> splat_columns(const PlyElement& vertex, PlySplats splats,
       missing += (missing.empty() ? "" : ", ") + property;
     }
   };
-  const KindInfo& kind = kind_info(splats.kind);
+  const KindInfo& kind = kind_info(splats.kind, splats.motion);
   for (const Field field : kind.stored()) {
-    add(name_of(field), false, static_cast<std::size_t>(kind.plane(field)));
+    add(read_name_of(field, kind), false, static_cast<std::size_t>(kind.plane(field)));
   }
   for (std::size_t c = 0; c < 3; ++c) add(kind.sh_prefixes[0] + std::to_string(c), true, c);
   const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(splats.sh_degree) - 1) * 3;
@@ -133,11 +145,11 @@ Gather gather_of(PlyType type, bool swap) {
 }  // namespace
 
 SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                           const std::vector<PlyColumn>& columns, PlySplats splats,
+                           const std::vector<PlyColumn>& columns, const SplatForm& splats,
                            const ProgressCallback& progress) {
   const std::uint64_t offset = locate_ply_element(header, vertex, file);
   const std::size_t stride = vertex.row_size;
-  SplatCloud cloud = make_cloud(vertex.count, splats.sh_degree, splats.kind, file.name());
+  SplatCloud cloud = make_cloud(vertex.count, splats, file.name());
   std::vector<Gather> gathers;
   gathers.reserve(columns.size());
   for (const PlyColumn& column : columns) {
@@ -180,10 +192,18 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
                 "export it as a 3DGS .ply");
   }
   const SplatKind kind = kind_of(*vertex);
-  const PlySplats splats{kind, sh_degree_of(*vertex, kind_info(kind), file.name())};
+  PlyMotion motion;
+  const SplatForm splats{kind, sh_degree_of(*vertex, kind_info(kind), file.name()),
+                         ply_motion_of(header, *vertex, file.name(), motion)};
+  if (!kind_info(splats.kind, splats.motion).exists) {
+    throw Error(std::string("has splats of kind ") + kind_info(kind).name +
+                    " that move, which this program does not draw",
+                file.name(), "export it with Gaussians");
+  }
   const std::vector<PlyColumn> columns = splat_columns(*vertex, splats, file.name());
   const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
   SplatCloud cloud = read(file, header, *vertex, columns, splats, progress);
+  if (splats.motion != SplatMotion::still) from_ply_motion(motion, cloud);
   cloud.antialiased = header.antialiased();
   if (std::ranges::any_of(vertex->properties,
                           [](const PlyProperty& p) { return p.name.starts_with("sb_params_"); })) {
@@ -196,6 +216,7 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
 std::string written_header(const SplatCloud& cloud) {
   std::string text = "ply\nformat binary_little_endian 1.0\n";
   if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
+  if (cloud.info().moves()) text += ply_motion_comments({.times = cloud.times});
   text += "element vertex " + std::to_string(cloud.count()) + "\n";
   const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
   const auto& [dc, rest] = cloud.info().sh_prefixes;
@@ -203,7 +224,21 @@ std::string written_header(const SplatCloud& cloud) {
   for (int c = 0; c < 3; ++c) add(dc + std::to_string(c));
   for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add(rest + std::to_string(i));
   for (const Field field : written_fields(cloud.info())) add(name_of(field));
+  if (cloud.info().moves()) add(ply_motion_property(Field::logit_opacity));
   return text + "end_header\n";
+}
+
+/// Replaces the values of a row that depend on the moment. The row ends with the highest opacity
+/// after `fields`.
+void put_moment(const PlyMotion& motion, const SplatCloud& cloud, std::size_t splat,
+                const std::vector<Field>& fields, std::span<float> row) {
+  const PlyMoment moment = to_ply_motion(motion, cloud, splat);
+  std::copy_n(moment.mean, 3, row.begin());
+  const std::size_t first = row.size() - 1 - fields.size();
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (fields[k] == Field::logit_opacity) row[first + k] = moment.opacity;
+    if (fields[k] == Field::log_time_plateau) row[first + k] = moment.plateau_s;
+  }
 }
 
 std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
@@ -211,7 +246,9 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
   file.write(written_header(cloud));
   const std::size_t rest = static_cast<std::size_t>(cloud.sh_coefficients() - 1) * 3;
   const std::vector<Field> fields = written_fields(cloud.info());
-  const std::size_t values = 6 + 3 + rest + fields.size();
+  const bool moves = cloud.info().moves();
+  const PlyMotion motion{.times = cloud.times};
+  const std::size_t values = 6 + 3 + rest + fields.size() + (moves ? 1 : 0);
   std::vector<float> rows(kBlockSize * values);
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
     const std::size_t lanes = std::min(kBlockSize, cloud.count() - b * kBlockSize);
@@ -229,6 +266,10 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
         *out++ = sh[sh_slot_of_rest(r, cloud.sh_degree()) * kBlockSize + i];
       }
       for (const Field f : fields) *out++ = field(f);
+      if (moves) *out++ = field(Field::logit_opacity);
+      if (moves)
+        put_moment(motion, cloud, b * kBlockSize + i, fields,
+                   std::span(rows).subspan(i * values, values));
     }
     file.write(std::as_bytes(std::span(rows).first(lanes * values)));
     if (b % 4096 == 4095) {
@@ -250,7 +291,8 @@ SceneFormat ply_format() {
           .probe = starts_as_ply,
           .read = read_ply,
           .write = write_ply,
-          .holds_all_kinds = true};
+          .holds_all_kinds = true,
+          .holds_motion = true};
 }
 
 }  // namespace mote

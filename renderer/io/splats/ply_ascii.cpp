@@ -131,7 +131,7 @@ float parse_value(std::string_view word, const LineReader& lines) {
 }  // namespace
 
 SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                          const std::vector<PlyColumn>& columns, PlySplats splats,
+                          const std::vector<PlyColumn>& columns, const SplatForm& splats,
                           const ProgressCallback& progress) {
   const std::uint64_t bytes = file.size() - header.data_offset;
   Buffer<char> buffer(std::min<std::uint64_t>(kReadChunkBytes, bytes + 1));
@@ -144,7 +144,7 @@ SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const 
                 file.name() + ", byte " + std::to_string(header.data_offset),
                 "copy or download the file again");
   }
-  SplatCloud cloud = make_cloud(vertex.count, splats.sh_degree, splats.kind, file.name());
+  SplatCloud cloud = make_cloud(vertex.count, splats, file.name());
   LineReader lines(file, header.data_offset, buffer);
   for (const PlyElement& element : header.elements) {
     if (&element == &vertex) break;

@@ -21,22 +21,16 @@ struct PlyColumn {
   }
 };
 
-/// Kind and SH degree of the splats in the columns.
-struct PlySplats {
-  SplatKind kind;
-  int sh_degree;
-};
-
 /// Reads the rows of a binary `vertex` without lists into a new cloud. Fields without a column are
 /// unspecified.
 SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                           const std::vector<PlyColumn>& columns, PlySplats splats,
+                           const std::vector<PlyColumn>& columns, const SplatForm& splats,
                            const ProgressCallback& progress);
 
 /// Reads the ASCII rows of `vertex`, one per line, into a new cloud. Properties without a column
 /// are skipped. Throws Error, which names the byte offset of the faulty line.
 SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                          const std::vector<PlyColumn>& columns, PlySplats splats,
+                          const std::vector<PlyColumn>& columns, const SplatForm& splats,
                           const ProgressCallback& progress);
 
 }  // namespace mote

@@ -68,6 +68,20 @@ void check_holds(const SceneFormat& format, ModelKind model, const std::filesyst
               path.string(), "give a file of another format");
 }
 
+void check_holds(const SceneFormat& format, const KindInfo& splats,
+                 const std::filesystem::path& path) {
+  if (splats.kind != SplatKind::gaussian && !format.holds_all_kinds) {
+    throw Error("the format " + std::string(format.name) +
+                    " holds Gaussians only, but the scene has " + splats.name + " splats",
+                path.string(), "write .ply");
+  }
+  if (splats.moves() && !format.holds_motion) {
+    throw Error("the format " + std::string(format.name) +
+                    " holds splats that stand still, but the scene moves",
+                path.string(), "write .ply, or the splats at one time with mote convert --time");
+  }
+}
+
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
   const InputFile file(path);
   const SceneFormat& format = probe_scene_format(file);
@@ -91,11 +105,7 @@ std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesyst
                                     Existing existing, const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
   check_holds(format, ModelKind::splats, path);
-  if (cloud.kind() != SplatKind::gaussian && !format.holds_all_kinds) {
-    throw Error("the format " + std::string(format.name) +
-                    " holds Gaussians only, but the scene has " + cloud.info().name + " splats",
-                path.string(), "write .ply");
-  }
+  check_holds(format, cloud.info(), path);
   OutputFile file(path, existing);
   std::vector<std::string> warnings = format.write(cloud, file, progress);
   file.commit();

@@ -34,6 +34,7 @@ struct SceneFormat {
   std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
                                     const ProgressCallback& progress);
   bool holds_all_kinds = false;  // all kinds of splats; false: Gaussians only
+  bool holds_motion = false;     // splats that move
 
   bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }
 };
@@ -58,6 +59,10 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path);
 
 /// Throws Error if files of the format hold another model.
 void check_holds(const SceneFormat& format, ModelKind model, const std::filesystem::path& path);
+
+/// Throws Error if files of the format cannot hold splats of that kind or with that motion.
+void check_holds(const SceneFormat& format, const KindInfo& splats,
+                 const std::filesystem::path& path);
 
 /// Reads a scene of splats in any format. `progress` may be empty.
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress = {});

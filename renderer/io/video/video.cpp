@@ -8,14 +8,13 @@
 #include <array>
 #include <cmath>
 #include <exception>
-#include <mutex>
 #include <span>
 #include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "io/video/ffmpeg.h"
+#include "io/video/ffmpeg_handles.h"
 
 namespace mote {
 namespace {
@@ -31,62 +30,12 @@ constexpr std::array<VideoEncoder, 2> kEncoders{{
 struct FreeFormat {
   void operator()(AVFormatContext* format) const { ffmpeg().avformat_free_context(format); }
 };
-struct FreeCodec {
-  void operator()(AVCodecContext* codec) const { ffmpeg().avcodec_free_context(&codec); }
-};
-struct FreeFrame {
-  void operator()(AVFrame* frame) const { ffmpeg().av_frame_free(&frame); }
-};
-struct FreePacket {
-  void operator()(AVPacket* packet) const { ffmpeg().av_packet_free(&packet); }
-};
-struct FreeScaler {
-  void operator()(SwsContext* scaler) const { ffmpeg().sws_freeContext(scaler); }
-};
 struct FreeIo {
   void operator()(AVIOContext* io) const {
     ffmpeg().av_free(io->buffer);
     ffmpeg().avio_context_free(&io);
   }
 };
-
-template <class T>
-T* allocated(T* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-std::string message_of(int status) {
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  ffmpeg().av_strerror(status, text.data(), text.size());
-  return text.data();
-}
-
-/// Writes the libraries' messages to the log, for --verbose.
-void log_message(void* context, int level, const char* format, va_list arguments) {
-  if (level > AV_LOG_WARNING) return;
-  std::array<char, 1024> line{};
-  int prefix = 1;
-  ffmpeg().av_log_format_line2(context, level, format, arguments, line.data(),
-                               static_cast<int>(line.size()), &prefix);
-  std::string_view text(line.data());
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  if (!text.empty()) log_line(LogLevel::detail, text);
-}
-
-void take_messages() {
-  static std::once_flag taken;
-  std::call_once(taken, [] { ffmpeg().av_log_set_callback(log_message); });
-}
-
-std::unique_ptr<AVFrame, FreeFrame> make_frame(AVPixelFormat format, int width, int height) {
-  std::unique_ptr<AVFrame, FreeFrame> frame(allocated(ffmpeg().av_frame_alloc()));
-  frame->format = format;
-  frame->width = width;
-  frame->height = height;
-  if (ffmpeg().av_frame_get_buffer(frame.get(), 0) < 0) throw std::bad_alloc();
-  return frame;
-}
 
 /// Clamps and rounds to 8-bit RGB. The last column and row are repeated to fill the frame.
 void fill_rgb(const Image& image, AVFrame& frame) {

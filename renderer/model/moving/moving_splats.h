@@ -38,6 +38,7 @@ class HostMovingSplats : public HostModel {
                    double moment_s);
 
   const ModelEntry& model() const override { return moment_->model(); }
+  TimeRange time_range() const override { return scene_->range(); }
   std::uint64_t count() const override { return moment_->count(); }
   std::uint64_t memory_bytes() const override { return moment_->memory_bytes(); }
   bool is_antialiased() const override { return moment_->is_antialiased(); }

@@ -14,12 +14,12 @@ namespace {
 std::vector<Fate> sort_out(const AdcLimits& limits, std::span<const SplatGeometry> geometry,
                            const DensityStatistics& statistics,
                            std::span<const std::uint32_t> broken, std::vector<double>& claims) {
-  std::vector<Fate> fates(geometry.size(), Fate::stay);
+  std::vector<Fate> fates;
+  fates.reserve(geometry.size());
   for (std::size_t i = 0; i < geometry.size(); ++i) {
     claims[i] = adc_claim(limits, statistics.gradient[i], statistics.seen[i]);
-    if (adc_prunes(limits, geometry[i], statistics.radius_px[i], claims[i])) {
-      fates[i] = Fate::remove;
-    }
+    const bool prunes = adc_prunes(limits, geometry[i], statistics.radius_px[i], claims[i]);
+    fates.push_back(prunes ? Fate::remove : Fate::stay);
   }
   const auto prunable = std::count(fates.begin(), fates.end(), Fate::remove);
   const std::vector<std::uint8_t> is_broken = marked(fates.size(), broken);

@@ -13,9 +13,11 @@ namespace mote {
 /// The input of densification: one number per splat in the trainer's current order, accumulated
 /// since the last edit(), change() or clear_statistics().
 struct DensityStatistics {
-  std::vector<float> gradient;      // norm of dL/d(mean in normalised device coordinates)
-  std::vector<std::uint32_t> seen;  // number of steps in which the splat was visible
-  std::vector<float> radius_px;     // largest half extent of the footprint so far
+  std::vector<float> gradient;  // norm of dL/d(mean in normalised device coordinates)
+  /// Number of steps in which the splat was visible. Steps of a splat with a life count by its
+  /// weight, in units of 1 / kSeenUnit (pipeline/update.h), and so do their gradients.
+  std::vector<std::uint32_t> seen;
+  std::vector<float> radius_px;  // largest half extent of the footprint so far
 };
 
 /// A change of the set of splats. The result has source.size() splats. Splat i is a copy of
@@ -27,8 +29,13 @@ struct DensityEdit {
     SplatGeometry geometry;
   };
   std::vector<std::uint32_t> source;
+  struct Move {
+    std::uint32_t splat;  // index in the result, at most once
+    MotionValues motion;
+  };
   std::vector<std::uint8_t> forget;  // one byte per splat of the result
   std::vector<Change> changes;
+  std::vector<Move> moves;  // of splats with a motion; other splats keep that of their source
 };
 
 /// Counts of a change by AdcRules.

@@ -21,6 +21,11 @@ class EditBuilder {
     edit_.changes.push_back({splat, geometry});
     edit_.forget[splat] = 1;
   }
+  /// Sets the motion of a splat of the result, at most once per splat. Its moments become zero.
+  void move(std::uint32_t splat, const MotionValues& motion) {
+    edit_.moves.push_back({splat, motion});
+    edit_.forget[splat] = 1;
+  }
   DensityEdit take() { return std::move(edit_); }
 
  private:

@@ -10,7 +10,8 @@
 
 namespace mote {
 
-/// A stored value of one splat. Each kind of splat stores some of them (Kind::field()).
+/// A stored value of one splat. Each kind of splat stores some of the first kKindFields
+/// (Kind::field()), each motion some of the others (Motion::field()).
 enum class Field : int {
   mean_x,
   mean_y,
@@ -24,8 +25,17 @@ enum class Field : int {
   rotation_z,
   logit_opacity,
   beta,  // shape of the kernel of beta splats
+  // Motion `life` (splats/motions/life.h). Times in seconds.
+  time_mean,
+  log_time_sigma,
+  log_time_plateau,
+  velocity_x,  // world units per second
+  velocity_y,
+  velocity_z,
 };
-inline constexpr int kFields = 12;
+inline constexpr int kFields = 18;
+/// Fields of kinds; those of motions follow.
+inline constexpr int kKindFields = 12;
 /// The Gaussian stores the first of them.
 inline constexpr int kGaussianFields = 11;
 
@@ -34,24 +44,50 @@ enum class Activation { none, exp, sigmoid, four_exp };
 
 constexpr Activation activation_of(Field field) {
   if (field >= Field::log_scale_x && field <= Field::log_scale_z) return Activation::exp;
+  if (field == Field::log_time_sigma || field == Field::log_time_plateau) return Activation::exp;
   if (field == Field::beta) return Activation::four_exp;
   return field == Field::logit_opacity ? Activation::sigmoid : Activation::none;
 }
 
-/// The value of a field that a kind does not store.
+/// The value of a field that a splat does not store. Splats without a life last for ever.
 constexpr float absent_value(Field field) {
+  if (field == Field::log_time_sigma) return std::numeric_limits<float>::infinity();
   return activation_of(field) == Activation::exp ? -std::numeric_limits<float>::infinity() : 0.0f;
 }
 
 /// The groups of stored values that share a learning rate.
-enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest, beta };
-inline constexpr int kRateGroups = 7;
+enum class RateGroup : int {
+  mean,
+  log_scale,
+  rotation,
+  opacity,
+  sh_0,
+  sh_rest,
+  beta,
+  time_mean,
+  time_sigma,
+  time_plateau,
+  velocity
+};
+inline constexpr int kRateGroups = 11;
 
 constexpr RateGroup group_of(Field field) {
   if (field <= Field::mean_z) return RateGroup::mean;
   if (field <= Field::log_scale_z) return RateGroup::log_scale;
   if (field <= Field::rotation_z) return RateGroup::rotation;
-  return field == Field::logit_opacity ? RateGroup::opacity : RateGroup::beta;
+  if (field >= Field::velocity_x) return RateGroup::velocity;
+  switch (field) {
+    case Field::time_mean:
+      return RateGroup::time_mean;
+    case Field::log_time_sigma:
+      return RateGroup::time_sigma;
+    case Field::log_time_plateau:
+      return RateGroup::time_plateau;
+    case Field::beta:
+      return RateGroup::beta;
+    default:
+      return RateGroup::opacity;
+  }
 }
 
 /// The input of Adam for one group in one step.
@@ -60,9 +96,9 @@ struct AdamRate {
   const float* drift;  // AdamDrift::sums() of the steps before
 };
 
-/// The storage order of a kind's fields.
+/// The storage order of the fields of a kind and a motion.
 struct FieldPlanes {
-  int count;           // number of fields that the kind stores
+  int count;           // number of fields that are stored
   int place[kFields];  // index: Field; position in storage order, -1 if not stored
 
   MOTE_LANE int of(Field field) const { return place[static_cast<int>(field)]; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "splats/kinds/fields.h"
+#include "splats/kinds/splat_motion.h"
 
 namespace mote {
 
@@ -14,13 +15,16 @@ namespace mote {
 enum class SplatKind : std::uint8_t { gaussian, beta, surfel };
 inline constexpr int kSplatKinds = 3;
 
-/// Description of one kind at run time.
+/// Description of one kind at run time, with the fields of a motion.
 struct KindInfo {
   SplatKind kind;
+  SplatMotion motion;
+  bool exists;                 // whether there are splats of the kind with the motion
   const char* name;            // as in --kind
   const char* description;     // a phrase for users
   const char* sh_prefixes[2];  // names of harmonics in .ply files: degree 0, other degrees
-  int field_count;             // stored values, without SH
+  const char* motion_name;     // as in --motion
+  int field_count;             // stored values, without SH: those of the kind, then of the motion
   Field fields[kFields];       // in storage order; the first field_count are valid
   FieldPlanes planes;
   int extra_words;  // words of a projected splat after those that all kinds have
@@ -41,21 +45,26 @@ struct KindInfo {
     return number;
   }
 
+  /// Whether splats depend on time.
+  bool moves() const { return motion != SplatMotion::still; }
   bool stores(Field field) const { return planes.of(field) >= 0; }
   int plane(Field field) const { return planes.of(field); }
   std::span<const Field> stored() const { return {fields, static_cast<std::size_t>(field_count)}; }
 };
 
-const KindInfo& kind_info(SplatKind kind);
+const KindInfo& kind_info(SplatKind kind, SplatMotion motion = SplatMotion::still);
 
-/// The kind and SH degree of splats, which determine their size.
+/// The kind, SH degree and motion of splats, which determine their size.
 struct SplatForm {
   SplatKind kind = SplatKind::gaussian;
   int sh_degree = kMaxShDegree;
+  SplatMotion motion = SplatMotion::still;
+
+  bool operator==(const SplatForm&) const = default;
 
   /// Stored floats of one splat.
   std::size_t floats() const {
-    return static_cast<std::size_t>(kind_info(kind).field_count) +
+    return static_cast<std::size_t>(kind_info(kind, motion).field_count) +
            3 * static_cast<std::size_t>(sh_coefficient_count(sh_degree));
   }
 };

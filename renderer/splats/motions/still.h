@@ -1,29 +1,39 @@
 #pragma once
 
-// The motion of a splat that stands still, which has no parameters. Other motions have the same
-// members.
+// The motion of a splat that stands still, which has no parameters. splats/motions/life.h shows the
+// members of motions with parameters.
 
 #include "math/vector.h"
-#include "splats/motions/splat_motion.h"
+#include "splats/kinds/fields.h"
+#include "splats/kinds/splat_motion.h"
+#include "splats/kinds/stored.h"
 
 namespace mote {
 
 struct Still {
   static constexpr SplatMotion kMotion = SplatMotion::still;
+  static constexpr const char* kName = "still";
+  static constexpr const char* kDescription = "splats that stand still";
+  /// Whether splats fade in and out, so that some do not live at a time.
+  static constexpr bool kHasLife = false;
+  static constexpr int kFieldCount = 0;
+  static constexpr Field field(int) { return Field::mean_x; }
 
-  /// The mean at a time in seconds, world units.
-  template <class F>
-  static MOTE_LANE Vec3<F> mean_at(Vec3<F> mean, F) {
-    return mean;
+  /// The mean at a time in seconds, world units. load(p) returns plane p.
+  template <class Whole, class F, class Load>
+  static MOTE_LANE Vec3<F> mean_at(const Load& load, F) {
+    return {load(kPlane<Whole, Field::mean_x>), load(kPlane<Whole, Field::mean_y>),
+            load(kPlane<Whole, Field::mean_z>)};
   }
   /// The whole splat at that time. Splat: StoredSplat or ActivatedSplat of any kind.
-  template <class Splat, class F>
+  template <class Kind, class Splat, class F>
   static MOTE_LANE const Splat& at(const Splat& splat, F) {
     return splat;
   }
   /// dL/d(stored values) from dL/d(at(splat, time)).
-  template <class Splat, class F>
-  static MOTE_LANE const Splat& at_vjp(const Splat&, F, const Splat& d_at) {
+  template <class Kind, class F>
+  static MOTE_LANE const StoredSplat<Kind, F>& at_vjp(const StoredSplat<Kind, F>&, F,
+                                                      const StoredSplat<Kind, F>& d_at) {
     return d_at;
   }
 };

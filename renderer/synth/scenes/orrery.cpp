@@ -258,6 +258,6 @@ Scene make_orrery(double time) {
 
 extern const SceneEntry kOrreryScene{
     "orrery", "planets on brass arms around a golden sun, over a map of stars; they can move", true,
-    make_orrery};
+    make_orrery, 4.0};
 
 }  // namespace mote::synth

@@ -14,6 +14,7 @@
 #include "core/spelling.h"
 #include "io/images/own_file.h"
 #include "train/run/color_fit.h"
+#include "train/run/dynamic_score.h"
 #include "train/run/exposures.h"
 #include "train/run/metrics.h"
 #include "train/run/sparse_view.h"
@@ -112,6 +113,16 @@ void average_right_halves(Evaluation& evaluation) {
                              sum.plain_ssim / count};
 }
 
+void average_dynamic(Evaluation& evaluation) {
+  double sum_db = 0, count = 0;
+  for (const ViewScore& view : evaluation.views) {
+    if (!view.dynamic_psnr_db) continue;
+    sum_db += *view.dynamic_psnr_db;
+    ++count;
+  }
+  if (count > 0) evaluation.dynamic_psnr_db = sum_db / count;
+}
+
 /// Computes the means over the views. Throws Error if there is no view.
 void average(Evaluation& evaluation, const Dataset& dataset) {
   if (evaluation.views.empty()) {
@@ -125,6 +136,7 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
     evaluation.corrected_psnr_db += view.corrected_psnr_db / count;
   }
   average_right_halves(evaluation);
+  average_dynamic(evaluation);
 }
 
 /// The upper median: of two views, the PSNR of the better one.
@@ -191,7 +203,11 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
     render(index, frame);
     auto score = compared(name, frame.rgb, truth);
     if (score && fits) score->right_half = fitted_score(request, index, *photo, frame.rgb, truth);
-    if (score) evaluation.views.push_back(*score);
+    if (score) {
+      score->dynamic_psnr_db =
+          dynamic_psnr_db(dataset.photographs[index], frame.rgb, truth.color, truth.mask);
+      evaluation.views.push_back(*score);
+    }
     if (request.pictures.empty()) continue;
     write_picture(truth.color, request.pictures, "gt", name);
     write_picture(frame.rgb, request.pictures, "render", name);
@@ -212,6 +228,7 @@ nlohmann::json evaluation_json(const Evaluation& evaluation) {
                      {"ssim", view.ssim},
                      {"psnr_color_corrected", view.corrected_psnr_db}});
     if (view.right_half) views.back()["right_half"] = right_half_json(*view.right_half);
+    if (view.dynamic_psnr_db) views.back()["psnr_dynamic"] = *view.dynamic_psnr_db;
   }
   for (const PoorView& view : evaluation.poor) {
     poor.push_back({{"name", view.name},
@@ -232,6 +249,7 @@ nlohmann::json evaluation_json(const Evaluation& evaluation) {
                         {"views", views},
                         {"worst", worst},
                         {"poor", poor}};
+  if (evaluation.dynamic_psnr_db) result["psnr_dynamic"] = *evaluation.dynamic_psnr_db;
   if (evaluation.right_halves) {
     result["right_half"] = right_half_json(*evaluation.right_halves);
     result["fitted_on_left_half"] = evaluation.fitted;
@@ -240,10 +258,13 @@ nlohmann::json evaluation_json(const Evaluation& evaluation) {
 }
 
 std::string evaluation_line(const Evaluation& evaluation) {
+  const std::string moving = evaluation.dynamic_psnr_db ? fmt::format(", {:.2f} dB where it moves",
+                                                                      *evaluation.dynamic_psnr_db)
+                                                        : "";
   return fmt::format(
-      "{} {:.2f} dB PSNR, {:.3f} SSIM",
+      "{} {:.2f} dB PSNR, {:.3f} SSIM{}",
       number_of(evaluation.views.size(), fmt::format("{} view", split_name(evaluation))),
-      evaluation.psnr_db, evaluation.ssim);
+      evaluation.psnr_db, evaluation.ssim, moving);
 }
 
 std::vector<std::string> fitted_lines(const Evaluation& evaluation) {

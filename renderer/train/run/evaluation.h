@@ -32,6 +32,7 @@ struct ViewScore {
   double psnr_db = 0, ssim = 0;
   double corrected_psnr_db = 0;  // after the best affine colour map; see color_fit.h
   std::optional<RightHalfScore> right_half = {};
+  std::optional<double> dynamic_psnr_db = {};  // of the pixels that show something that moves
 };
 
 /// A view that is rendered far worse than the others.
@@ -48,6 +49,7 @@ struct Evaluation {
   double psnr_db = 0, ssim = 0, corrected_psnr_db = 0;  // means over the views
   double seconds = 0;
   std::optional<RightHalfScore> right_halves = {};  // means, if halves were fitted
+  std::optional<double> dynamic_psnr_db = {};       // mean over the views with dynamic masks
   std::string fitted;                               // "exposure and pose"
   std::vector<PoorView> poor;                       // worst first
 };
@@ -82,7 +84,8 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
 
 /// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
 /// "psnr_color_corrected"}, ...], "worst": [names], "poor": [{"name", "psnr", "median_psnr",
-/// "cameras", "seen"}, ...]}. If halves were fitted, the object and each view also have
+/// "cameras", "seen"}, ...]}. With dynamic masks, the object and views also have "psnr_dynamic". If
+/// halves were fitted, the object and each view also have
 /// "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the object has
 /// "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);

@@ -32,9 +32,13 @@ Exposure Exposures::at(std::size_t photograph) const {
   return exposure;
 }
 
-void Exposures::update(std::size_t photograph, const Exposure& d_exposure, double learning_rate) {
+void Exposures::update(std::size_t photograph, const Exposure& d_exposure, double learning_rate,
+                       double penalty) {
   Values gradient;
-  std::copy(d_exposure.begin(), d_exposure.end(), gradient.begin());
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const double off = values_[photograph][i] - static_cast<double>(kNeutralExposure[i]);
+    gradient[i] = static_cast<double>(d_exposure[i]) + 2 * penalty * off;
+  }
   const std::vector<double> change = adam_[photograph].step(gradient, learning_rate);
   for (std::size_t i = 0; i < change.size(); ++i) {
     values_[photograph][i] += change[i];

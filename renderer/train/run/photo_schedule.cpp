@@ -21,6 +21,29 @@ int resolution_level_at(const LoopOptions& options, const RunPosition& position)
   return static_cast<int>(std::ceil(left * options.resolution_schedule));
 }
 
+namespace {
+
+/// As many photographs as there are, each with a number of copies in proportion to its weight, up
+/// to rounding. `start`: 0 to 1.
+std::vector<std::uint32_t> drawn_by_weight(std::span<const std::uint32_t> photographs,
+                                           std::span<const float> weights, double start) {
+  double sum = 0;
+  for (const float weight : weights) sum += static_cast<double>(weight);
+  const double step = sum / static_cast<double>(photographs.size());
+  std::vector<std::uint32_t> drawn;
+  double next = start * step, reached = 0;
+  for (std::size_t i = 0; i < photographs.size(); ++i) {
+    reached += static_cast<double>(weights[i]);
+    for (; next < reached && drawn.size() < photographs.size(); next += step) {
+      drawn.push_back(photographs[i]);
+    }
+  }
+  while (drawn.size() < photographs.size()) drawn.push_back(photographs.back());  // rounding
+  return drawn;
+}
+
+}  // namespace
+
 PhotographOrder::PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed)
     : photographs_(photographs.begin(), photographs.end()), seed_(seed) {}
 
@@ -30,10 +53,38 @@ const std::vector<std::uint32_t>& PhotographOrder::epoch(std::uint64_t number) {
   kept.number = number;
   kept.order = photographs_;
   Random random = step_random(seed_, number, StepUse::order);
+  if (const Weights& weights = weights_[number % 2]; weights.epoch == number) {
+    kept.order = drawn_by_weight(photographs_, weights.values, random.uniform());
+  }
   for (std::size_t i = kept.order.size() - 1; i > 0; --i) {
     std::swap(kept.order[i], kept.order[random.below(static_cast<std::uint32_t>(i + 1))]);
   }
   return kept.order;
+}
+
+void PhotographOrder::set_weights(std::uint64_t epoch, std::vector<float> weights) {
+  CHECK(weights.size() == photographs_.size());
+  weights_[epoch % 2] = {epoch, std::move(weights)};
+  kept_[epoch % 2].number = kNone;
+}
+
+void PhotographOrder::save(ByteSink& sink) const {
+  for (const Weights& weights : weights_) {
+    sink.put(weights.epoch);
+    sink.put_all(std::span<const float>(weights.values));
+  }
+}
+
+void PhotographOrder::restore(ByteSource& source) {
+  for (Weights& weights : weights_) {
+    weights.epoch = source.get<std::uint64_t>();
+    weights.values = get_all<float>(source);
+    if (weights.epoch != kNone && weights.values.size() != photographs_.size()) {
+      throw Error("has weights of another number of photographs", "the saved training state",
+                  "resume with the original dataset of the run");
+    }
+  }
+  for (Epoch& epoch : kept_) epoch.number = kNone;
 }
 
 std::uint32_t PhotographOrder::at(std::uint64_t step) {

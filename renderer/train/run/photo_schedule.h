@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/byte_stream.h"
 #include "model/learner.h"
 #include "train/run/run_options.h"
 
@@ -19,28 +20,44 @@ double log_linear(double from, double to, double fraction);
 /// schedule get an equal share of the time before `resolution_until`.
 int resolution_level_at(const LoopOptions& options, const RunPosition& position);
 
-/// The photograph of each step: random permutations of all photographs, one after another. Depends
-/// on the seed only.
+/// The photograph of each step: random permutations of all photographs, one after another (epochs).
+/// Depends on the seed only, and on weights where they are set: with these, an epoch has as many
+/// steps, but some photographs have several of them and others none.
 class PhotographOrder {
  public:
   /// Without photographs, none may be asked for.
   PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed);
+
+  /// Weights of the photographs in an epoch, from 0. Call it before a step of that epoch is asked
+  /// for. Keeps the weights of two epochs. They are at least 0; their sum is above 0.
+  void set_weights(std::uint64_t epoch, std::vector<float> weights);
+  std::size_t epoch_steps() const { return photographs_.size(); }
 
   /// The photograph of step `step`, from 1.
   std::uint32_t at(std::uint64_t step);
   /// The photographs of the `count` steps from `step` on.
   std::vector<std::uint32_t> from(std::uint64_t step, std::size_t count);
 
+  void save(ByteSink& sink) const;
+  /// Throws Error for weights of another number of photographs.
+  void restore(ByteSource& source);
+
  private:
   const std::vector<std::uint32_t>& epoch(std::uint64_t number);
 
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   struct Epoch {
-    std::uint64_t number = ~std::uint64_t{0};
+    std::uint64_t number = kNone;
     std::vector<std::uint32_t> order;
+  };
+  struct Weights {
+    std::uint64_t epoch = kNone;
+    std::vector<float> values;
   };
   std::vector<std::uint32_t> photographs_;
   std::uint64_t seed_;
-  Epoch kept_[2];  // indexed by the parity of the epoch: the current and the next one
+  Weights weights_[2];  // indexed by the parity of the epoch
+  Epoch kept_[2];       // indexed by the parity of the epoch: the current and the next one
 };
 
 }  // namespace mote

@@ -53,6 +53,11 @@ void LoopOptions::describe(OptionTable& table) {
       .add({.name = "exposure",
             .target = &exposure,
             .help = "learn an exposure, an affine map of colour, for each photograph"})
+      .add({.name = "camera-color",
+            .target = &camera_color,
+            .help = "learn a correction of colour for each camera of a dataset that names them; "
+                    "auto: for a moving scene, without --exposure",
+            .choices = {"auto", "on", "off"}})
       .add({.name = "pose-opt",
             .target = &pose_opt,
             .help = "correct the poses of the training photographs"})

@@ -27,6 +27,7 @@ struct LoopOptions {
   std::string time_budget;
   std::string background = "black";  // black, white, random, learned, or r,g,b in 0..1
   bool exposure = false, pose_opt = false;
+  std::string camera_color = "auto";  // "auto", "on" or "off": colour correction of each camera
   double ssim_weight = 0.2;
   int resolution_schedule = 0;    // initial number of halvings
   double resolution_until = 0.3;  // fraction of the run after which photographs have full size

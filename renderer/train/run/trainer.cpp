@@ -14,6 +14,8 @@
 namespace mote {
 namespace {
 
+constexpr double kCameraColorPenalty = 1e-3;
+
 void check_photographs(const Dataset& dataset) {
   if (!dataset.train.empty() || dataset.target != nullptr) return;
   throw Error("no training photograph", dataset.source,
@@ -32,6 +34,18 @@ int usable_level(const Camera& camera, int level) {
   constexpr int kLeastSide_px = 32;
   while (level > 0 && std::min(camera.width, camera.height) >> level < kLeastSide_px) --level;
   return level;
+}
+
+/// Whether a colour correction is learned for each camera. Its mean is neutral, so one camera alone
+/// has none.
+bool learns_camera_colors(const LoopOptions& options, const Dataset& dataset) {
+  if (options.camera_color == "off" || options.exposure) return false;
+  const bool several = dataset.camera_groups.size() > 1;
+  if (options.camera_color == "on" && !several) {
+    throw Error("names no two cameras whose colours could be corrected", dataset.source,
+                "leave --camera-color out, or name the camera of each photograph");
+  }
+  return several && (options.camera_color == "on" || dataset.time.moves());
 }
 
 }  // namespace
@@ -63,6 +77,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
     position.end_moves = true;
   }
   if (chosen.exposure) exposures.emplace(data.train.size());
+  if (learns_camera_colors(chosen, data)) camera_colors.emplace(data.camera_groups.size());
   if (chosen.pose_opt) poses.emplace(data.train.size());
   learner = plan.make({.backend = backend,
                        .dataset = data,
@@ -74,6 +89,9 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
     per_step = std::min(learner->photographs_per_step(photographs_in_memory(data, photos)),
                         data.train.size());
   }
+  const bool weighs =
+      data.time.moves() && per_step == 1 && data.train.size() >= FrameErrors::kFewest;
+  if (weighs) errors.emplace(data.train.size());
 }
 
 Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
@@ -136,6 +154,9 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
   request.background = background.of_step(position.steps_done + 1);
   request.random_background = background.is_random();
   if (exposures) request.exposure = exposures->at(place);
+  if (camera_colors) {
+    request.exposure = camera_colors->at(dataset.photographs[photograph].camera_group);
+  }
   request.ssim_weight = static_cast<float>(options.ssim_weight);
   request.position = position;
   request.detail = detail;
@@ -165,10 +186,31 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
     const double rate = log_linear(rates.exposure, rates.exposure / 10, f);
     exposures->update(place, result.d_exposure, rate);
   }
+  if (camera_colors && corrects_colors()) {
+    const double rate = log_linear(rates.exposure, rates.exposure / 10, f);
+    camera_colors->update(dataset.photographs[photograph].camera_group, result.d_exposure, rate,
+                          kCameraColorPenalty);
+  }
+  if (errors) errors->note(place, result.l1);
   if (poses) {
     const double rate = log_linear(rates.pose, rates.pose / 100, f);
     poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent);
   }
+}
+
+bool Trainer::State::corrects_colors() const {
+  constexpr std::uint64_t kFromStep = 3000;
+  constexpr double kFromFraction = 0.1;  // of a shorter run
+  return position.steps_done >= kFromStep || position.fraction >= kFromFraction;
+}
+
+/// At the beginning of an epoch in the second half of the run, the errors so far set the order of
+/// the next one.
+void Trainer::State::plan_order(std::uint64_t step) {
+  constexpr double kFromFraction = 0.5;
+  if (!errors || position.fraction < kFromFraction) return;
+  if ((step - 1) % order.epoch_steps() != 0) return;
+  order.set_weights((step - 1) / order.epoch_steps() + 1, errors->weights());
 }
 
 void Trainer::State::learn_background(std::span<const PhotoStepResult> results) {
@@ -207,6 +249,7 @@ void Trainer::State::advance(double step_s) {
 }
 
 void Trainer::State::step_on_photographs(TrainReport& report) {
+  plan_order(report.step);
   const auto photographs = order.from(first_place(report.step), per_step);
   report.photograph = photographs.front();
   const Camera& camera = dataset.photographs[report.photograph].camera;
@@ -288,8 +331,10 @@ View Trainer::view_of(std::uint32_t photograph) const {
 
 Exposure Trainer::exposure_of(std::uint32_t photograph) const {
   const std::uint32_t place = state_->place_in_train[photograph];
-  const bool learned = state_->exposures && place != State::kNotTrained;
-  return learned ? state_->exposures->at(place) : kNeutralExposure;
+  if (place == State::kNotTrained) return kNeutralExposure;
+  if (state_->exposures) return state_->exposures->at(place);
+  if (!state_->camera_colors) return kNeutralExposure;
+  return state_->camera_colors->at(state_->dataset.photographs[photograph].camera_group);
 }
 
 std::array<float, 3> Trainer::background() const {

@@ -11,6 +11,7 @@
 #include "scene/scene_layout.h"
 #include "train/run/background.h"
 #include "train/run/exposures.h"
+#include "train/run/frame_errors.h"
 #include "train/run/photo_schedule.h"
 #include "train/run/pose_corrections.h"
 #include "train/run/time_budget.h"
@@ -31,8 +32,10 @@ struct Trainer::State {
   SceneLayout layout;
   PhotographOrder order;
   Background background;
-  std::optional<Exposures> exposures;    // one per photograph of dataset.train
-  std::optional<PoseCorrections> poses;  // one per photograph of dataset.train
+  std::optional<Exposures> exposures;      // one per photograph of dataset.train
+  std::optional<PoseCorrections> poses;    // one per photograph of dataset.train
+  std::optional<Exposures> camera_colors;  // one per camera group of the dataset
+  std::optional<FrameErrors> errors;       // of a moving scene
   std::optional<TimeBudget> budget;
   std::unique_ptr<Learner> learner;
   std::vector<std::uint32_t> place_in_train;  // per photograph; kNotTrained if not in train
@@ -56,6 +59,9 @@ struct Trainer::State {
   std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
   /// The place in `order` of a step's first photograph, from 1.
   std::uint64_t first_place(std::uint64_t step) const { return (step - 1) * per_step + 1; }
+  /// Whether the steps after `position` learn camera_colors.
+  bool corrects_colors() const;
+  void plan_order(std::uint64_t step);
   LearnRequest request_for(std::uint32_t photograph, int level) const;
   std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level,
                                          std::vector<std::shared_ptr<const PhotoPixels>>& held);

@@ -16,6 +16,7 @@
 #include "splats/selection.h"
 #include "splats/splat_geometry.h"
 #include "train/run/step_random.h"
+#include "train/splats/initial_motion.h"
 #include "train/splats/neighbours.h"
 #include "train/splats/splat_limit.h"
 
@@ -27,6 +28,7 @@ constexpr double kShConstant = 0.28209479177387814;  // Y_00
 struct Seeds {
   std::vector<glm::dvec3> positions;
   std::vector<std::array<double, 3>> colors;  // 0..1
+  std::vector<double> times_s;                // kAlways: at all times
 };
 
 /// Upper bound on the number of splats from points or random positions.
@@ -54,9 +56,11 @@ void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remar
     const std::size_t other = i + random.below(others);
     std::swap(seeds.positions[i], seeds.positions[other]);
     std::swap(seeds.colors[i], seeds.colors[other]);
+    std::swap(seeds.times_s[i], seeds.times_s[other]);
   }
   seeds.positions.resize(count);
   seeds.colors.resize(count);
+  seeds.times_s.resize(count);
 }
 
 Seeds usable_points(const PointCloud& points, const SceneLayout& layout, InitialRemarks& remarks) {
@@ -70,6 +74,7 @@ Seeds usable_points(const PointCloud& points, const SceneLayout& layout, Initial
     seeds.positions.push_back(points.positions[i]);
     const auto& color = points.colors[i];
     seeds.colors.push_back({color[0] / 255.0, color[1] / 255.0, color[2] / 255.0});
+    seeds.times_s.push_back(points.times_s.empty() ? kAlways : points.times_s[i]);
   }
   if (const std::size_t lost = points.positions.size() - seeds.positions.size(); lost > 0) {
     remarks.warnings.push_back(
@@ -120,6 +125,7 @@ Seeds random_seeds(const Dataset& dataset, const SceneLayout& layout, std::size_
     }
     seeds.positions.push_back(place);
     seeds.colors.push_back({0.5, 0.5, 0.5});
+    seeds.times_s.push_back(kAlways);
   }
   return seeds;
 }
@@ -135,7 +141,7 @@ std::array<float, 4> first_rotation(const KindInfo& kind, Random& random) {
 
 SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const InitialStyle& style,
                       SplatForm form, Random& random) {
-  SplatCloud cloud(seeds.positions.size(), form.sh_degree, form.kind);
+  SplatCloud cloud(seeds.positions.size(), form);
   const double spread = visit_kind(
       form.kind, []<class Kind>() { return Kind::spread(stored_values<Kind>(SplatGeometry{})); });
   const std::vector<double> distances = neighbour_distances(seeds.positions);
@@ -167,12 +173,55 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
   return cloud;
 }
 
-InitialSplats splats_from_file(const TrainOptions& options) {
+/// Number of first splats that move. It does not change in training.
+std::size_t first_count(const TrainOptions& options, std::size_t seeds, std::size_t most) {
+  if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
+  return std::min(most, std::max(seeds, static_cast<std::size_t>(options.init_count)));
+}
+
+/// A time of a splat of a random start. Some are outside of the scene's times, so that its
+/// beginning and its end have as many as its middle (Yang et al. 2024).
+double random_time(const SceneTimes& times, Random& random) {
+  return times.duration_s * random.uniform(-0.1, 1.1);
+}
+
+/// Adds seeds near the others at random times up to `count`. Half of the seeds of a random start
+/// get times, too.
+void spread_in_time(Seeds& seeds, std::size_t count, const SceneTimes& times, Random& random) {
+  const std::size_t given = seeds.positions.size();
+  if (given >= count) {
+    const bool has_time =
+        std::ranges::any_of(seeds.times_s, [](double time_s) { return !std::isnan(time_s); });
+    for (std::size_t i = 0; i < given && !has_time; i += 2) {
+      seeds.times_s[i] = random_time(times, random);
+    }
+    return;
+  }
+  const std::vector<double> distances = neighbour_distances(seeds.positions);
+  for (std::size_t i = given; i < count; ++i) {
+    const std::uint32_t near = random.below(static_cast<std::uint32_t>(given));
+    const double x = random.normal(), y = random.normal(), z = random.normal();
+    seeds.positions.push_back(seeds.positions[near] + glm::dvec3(x, y, z) * distances[near]);
+    seeds.colors.push_back(seeds.colors[near]);
+    const double time_s = seeds.times_s[near];
+    seeds.times_s.push_back(std::isnan(time_s) ? random_time(times, random) : time_s);
+  }
+}
+
+InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& options) {
   SplatCloud loaded = load_scene(options.init);
   if (loaded.kind() != splat_kind(options)) {
     throw Error(fmt::format("has splats of kind {}, but this run trains {}", loaded.info().name,
                             options.kind),
                 options.init, fmt::format("give --kind {}, or another scene", loaded.info().name));
+  }
+  const SplatForm form = splat_form(options);
+  if (form.motion == SplatMotion::life && !loaded.info().moves()) {
+    loaded = with_life(loaded, scene_times(dataset));
+  }
+  if (loaded.motion() != form.motion) {
+    throw Error("has splats that move, but this run trains splats that stand still", options.init,
+                "give --motion life and a dataset with times, or another scene");
   }
   InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
   SplatCloud& cloud = result.cloud;
@@ -209,7 +258,7 @@ InitialSplats splats_from_file(const TrainOptions& options) {
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                   const TrainOptions& options, const InitialStyle& style,
                                   std::uint64_t seed) {
-  if (starts_from_file(options)) return splats_from_file(options);
+  if (starts_from_file(options)) return splats_from_file(dataset, options);
   const bool random_start = options.random_init || options.init == "random";
   const std::size_t most = most_splats(dataset, options);
   Random random = step_random(seed, 0, StepUse::initial_splats);
@@ -234,8 +283,16 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     }
     seeds = random_seeds(dataset, layout, std::min(count, most), random);
   }
-  return {cloud_from(seeds, layout, style, {splat_kind(options), options.sh_degree}, random),
-          std::move(remarks)};
+  const SplatForm form = splat_form(options);
+  if (form.motion == SplatMotion::still) {
+    return {cloud_from(seeds, layout, style, form, random), std::move(remarks)};
+  }
+  const SceneTimes times = scene_times(dataset);
+  spread_in_time(seeds, first_count(options, seeds.positions.size(), most), times, random);
+  InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
+  set_first_motion({.positions = seeds.positions, .times_s = seeds.times_s, .times = times},
+                   result.cloud);
+  return result;
 }
 
 }  // namespace mote

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <nanoflann.hpp>
 
 #include "core/parallel.h"
@@ -27,7 +28,32 @@ struct Points {
 using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Points>,
                                                  Points, 3, std::uint32_t>;
 
+constexpr std::size_t kPointsPerTask = 4096;
+
+/// Calls work(begin, end) for ranges that cover [0, count), from any thread.
+void in_ranges(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+  run_tasks((count + kPointsPerTask - 1) / kPointsPerTask, [&](std::size_t task, int) {
+    work(task * kPointsPerTask, std::min(count, (task + 1) * kPointsPerTask));
+  });
+}
+
 }  // namespace
+
+std::vector<std::vector<std::uint32_t>> nearest_points(std::span<const glm::dvec3> points,
+                                                       std::span<const glm::dvec3> places,
+                                                       std::size_t count) {
+  std::vector<std::vector<std::uint32_t>> nearest(places.size());
+  const Points source{points};
+  const Tree tree(3, source, nanoflann::KDTreeSingleIndexAdaptorParams(16));
+  in_ranges(places.size(), [&](std::size_t begin, std::size_t end) {
+    std::vector<double> squared(count);
+    for (std::size_t i = begin; i < end; ++i) {
+      nearest[i].resize(count);
+      nearest[i].resize(tree.knnSearch(&places[i].x, count, nearest[i].data(), squared.data()));
+    }
+  });
+  return nearest;
+}
 
 std::vector<double> neighbour_distances(std::span<const glm::dvec3> points) {
   std::vector<double> distances(points.size(), 0);
@@ -35,11 +61,8 @@ std::vector<double> neighbour_distances(std::span<const glm::dvec3> points) {
   const Points source{points};
   const Tree tree(3, source, nanoflann::KDTreeSingleIndexAdaptorParams(16));
 
-  constexpr std::size_t kPointsPerTask = 4096;
-  const std::size_t tasks = (points.size() + kPointsPerTask - 1) / kPointsPerTask;
-  run_tasks(tasks, [&](std::size_t task, int) {
-    const std::size_t end = std::min(points.size(), (task + 1) * kPointsPerTask);
-    for (std::size_t i = task * kPointsPerTask; i < end; ++i) {
+  in_ranges(points.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
       std::array<std::uint32_t, 4> indices;
       std::array<double, 4> squared;  // ascending; the first is the point itself or a duplicate
       const std::size_t found = tree.knnSearch(&points[i].x, 4, indices.data(), squared.data());

@@ -7,15 +7,24 @@
 
 namespace mote {
 
-LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position) {
+LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position,
+                             double duration_s) {
   const double mean = log_linear(rates.mean, rates.mean_end, position.fraction) * extent;
+  const double velocity =
+      duration_s > 0
+          ? log_linear(rates.velocity, rates.velocity_end, position.fraction) * extent / duration_s
+          : 0;
   return {.mean = static_cast<float>(mean),
           .log_scale = static_cast<float>(rates.scale),
           .rotation = static_cast<float>(rates.rotation),
           .logit_opacity = static_cast<float>(rates.opacity),
           .sh_0 = static_cast<float>(rates.sh_0),
           .sh_rest = static_cast<float>(rates.sh_rest),
-          .beta = static_cast<float>(rates.beta)};
+          .beta = static_cast<float>(rates.beta),
+          .time_mean = static_cast<float>(rates.time_mean * duration_s),
+          .time_sigma = static_cast<float>(rates.time_sigma),
+          .time_plateau = static_cast<float>(rates.time_plateau),
+          .velocity = static_cast<float>(velocity)};
 }
 
 int sh_degree_at(const TrainOptions& options, const RunPosition& position) {

@@ -10,8 +10,10 @@
 
 namespace mote {
 
-/// Learning rates of the step after `position`. `extent` in world units.
-LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position);
+/// Learning rates of the step after `position`. `extent` in world units, `duration_s` of a scene
+/// that moves.
+LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position,
+                             double duration_s = 0);
 
 /// The SH degree that the step after `position` trains. It grows by one every `sh_every` steps, but
 /// at least every eighth of the run, so that all bands are trained for most of it.

@@ -11,6 +11,7 @@
 #include "core/byte_stream.h"
 #include "core/log.h"
 #include "train/run/step_random.h"
+#include "train/splats/initial_motion.h"
 #include "train/splats/initial_splats.h"
 #include "train/splats/schedules.h"
 #include "train/splats/splat_limit.h"
@@ -55,16 +56,30 @@ std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOp
                                                             .backward = backward_form(options)});
 }
 
+/// The places of some training cameras, and the size of their pixels.
+std::vector<SightPoint> sight_points(const Dataset& dataset) {
+  constexpr std::size_t kMost = 64;
+  std::vector<SightPoint> points;
+  const std::size_t stride = dataset.train.size() / kMost + 1;
+  for (std::size_t i = 0; i < dataset.train.size(); i += stride) {
+    const Camera& camera = dataset.photographs[dataset.train[i]].camera;
+    points.push_back({camera.position_world(), std::max(camera.focal_px.x, camera.focal_px.y)});
+  }
+  return points;
+}
+
 class SplatLearner : public Learner {
  public:
   SplatLearner(const LearnerSite& site, const TrainOptions& options)
       : options_(options),
         extent_(site.layout.extent),
+        times_(scene_times(site.dataset)),
+        cameras_(sight_points(site.dataset)),
         white_background_(site.white_background),
         seed_(site.seed),
         strategy_(find_strategy(options.strategy).make(options)),
         drawable_(make_splats(site, options, remarks_), options.antialiased,
-                  {site.layout.focus, site.layout.extent}),
+                  {site.layout.focus, site.layout.extent}, range_of(options)),
         splats_(drawable_.trainer()),
         most_splats_(std::max(splat_limit(site.dataset, options), splats_.count())) {}
 
@@ -92,7 +107,7 @@ class SplatLearner : public Learner {
     const LearnRequest& request = photographs.front();
     StepRequest asked = photo_request(request);
     asked.step = request.position.steps_done + 1;
-    asked.rates = learning_rates(options_.rates, extent_, request.position);
+    asked.rates = learning_rates(options_.rates, extent_, request.position, times_.duration_s);
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
@@ -154,8 +169,14 @@ class SplatLearner : public Learner {
             .target_splats = static_cast<std::uint64_t>(options_.target_splats),
             .white_background = white_background_,
             .mean_rate = learning_rates(options_.rates, extent_, position).mean,
+            .times = times_,
+            .cameras = cameras_,
             .seed = seed_,
             .broken = broken_};
+  }
+
+  TimeRange range_of(const TrainOptions& options) const {
+    return splat_form(options).motion == SplatMotion::still ? TimeRange() : time_range(times_);
   }
 
   void note_broken(std::uint64_t step, const std::string& photograph, const StepResult& result) {
@@ -188,6 +209,8 @@ class SplatLearner : public Learner {
 
   const TrainOptions options_;
   const double extent_;  // of the scene, world units
+  const SceneTimes times_;
+  const std::vector<SightPoint> cameras_;
   const bool white_background_;
   const std::uint64_t seed_;
   InitialRemarks remarks_;
@@ -208,7 +231,7 @@ std::unique_ptr<Learner> SplatPlan::make(const LearnerSite& site) const {
         fmt::format("{} is more than --max-splats {}", options_.target_splats, options_.max_splats),
         "--target-splats", "raise --max-splats, or lower --target-splats");
   }
-  return std::make_unique<SplatLearner>(site, options_);
+  return std::make_unique<SplatLearner>(site, settled(options_, site.dataset));
 }
 
 }  // namespace mote

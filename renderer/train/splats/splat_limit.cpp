@@ -27,14 +27,13 @@ std::size_t splat_limit(const Dataset& dataset, const TrainOptions& options) {
     const Camera& camera = dataset.photographs[i].camera;
     pixels += static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height);
   }
-  const std::size_t parameters = SplatForm{splat_kind(options), options.sh_degree}.floats();
+  const std::size_t parameters = splat_form(options).floats();
   return std::clamp(pixels * kChannels / parameters, std::size_t{1}, kMost);
 }
 
 MemoryRequest training_request(const Dataset& dataset, const TrainOptions& options) {
-  MemoryRequest request{.use = MemoryUse::training,
-                        .splat = {.kind = splat_kind(options), .sh_degree = options.sh_degree},
-                        .backward = backward_form(options)};
+  MemoryRequest request{
+      .use = MemoryUse::training, .splat = splat_form(options), .backward = backward_form(options)};
   for (const std::uint32_t i : dataset.train) {
     const Camera& camera = dataset.photographs[i].camera;
     const std::uint64_t pixels =

@@ -12,8 +12,8 @@
 namespace mote {
 
 SplatsInTraining::SplatsInTraining(std::unique_ptr<SplatTrainer> trainer, bool antialiased,
-                                   const SceneExtent& extent)
-    : trainer_(std::move(trainer)), antialiased_(antialiased), extent_(extent) {}
+                                   const SceneExtent& extent, const TimeRange& range)
+    : trainer_(std::move(trainer)), antialiased_(antialiased), extent_(extent), range_(range) {}
 
 FrameStats SplatsInTraining::render(const View& view, const RenderSettings& settings,
                                     Frame& frame) {
@@ -55,8 +55,10 @@ std::unique_ptr<Drawable> HostSplats::upload(Backend& backend, const SceneExtent
 std::unique_ptr<Differentiable> HostSplats::upload_for_gradients(Backend& backend,
                                                                  const SceneExtent& extent,
                                                                  bool antialiased) {
+  const TimeRange range = time_range();
   return std::make_unique<SplatsInTraining>(
-      backend.make_trainer(take_splats(), {.antialiased = antialiased}), antialiased, extent);
+      backend.make_trainer(take_splats(), {.antialiased = antialiased}), antialiased, extent,
+      range);
 }
 
 SplatCloud HostSplats::take_splats() {

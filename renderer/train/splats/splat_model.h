@@ -11,13 +11,13 @@ namespace mote {
 class SplatsInTraining : public Differentiable {
  public:
   SplatsInTraining(std::unique_ptr<SplatTrainer> trainer, bool antialiased,
-                   const SceneExtent& extent);
+                   const SceneExtent& extent, const TimeRange& range = {});
 
   SplatTrainer& trainer() const { return *trainer_; }
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   PhotoStepResult differentiate(const LearnRequest& request) override;
-  TimeRange time_range() const override { return {}; }
+  TimeRange time_range() const override { return range_; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
 
@@ -25,6 +25,7 @@ class SplatsInTraining : public Differentiable {
   std::unique_ptr<SplatTrainer> trainer_;
   bool antialiased_;
   SceneExtent extent_;
+  TimeRange range_;
 };
 
 /// Splats in the host's memory.
@@ -38,6 +39,7 @@ class HostSplats : public HostModel {
   bool is_antialiased() const override { return cloud_.antialiased; }
   int detail() const override { return cloud_.sh_degree(); }
   SceneExtent extent() const override;
+  TimeRange time_range() const override { return mote::time_range(cloud_.times); }
   View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
   void add_samples(SceneSamples& samples, const Similarity& world_from_model) const override;
   std::vector<std::string> warnings() const override { return cloud_.warnings; }

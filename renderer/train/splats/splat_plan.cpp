@@ -110,7 +110,7 @@ std::optional<MemoryEstimate> SplatPlan::device_memory(const Backend& backend,
 ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measured_count,
                               std::uint64_t count, bool on_device) const {
   constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
-  const SplatForm splat{splat_kind(options_), options_.sh_degree};
+  const SplatForm splat = splat_form(options_);
   const std::uint64_t parameters = count * splat.floats() * sizeof(float);
   ModelMemory memory{.held = extrapolated(measured, measured_count, count),
                      .work_name = "pairs",

@@ -7,6 +7,7 @@
 
 #include "backend/splat_trainer.h"
 #include "model/learner.h"
+#include "splats/density/relocation_edit.h"
 #include "train/splats/schedules.h"
 #include "train/splats/train_options.h"
 
@@ -18,7 +19,9 @@ struct StrategyContext {
   double extent = 1;                                // scene extent, world units
   std::uint64_t max_splats = 0, target_splats = 0;  // target 0: none
   bool white_background = false;
-  float mean_rate = 0;  // learning rate of positions, including the scene extent
+  float mean_rate = 0;    // learning rate of positions, including the scene extent
+  SceneTimes times = {};  // of a scene that moves
+  std::span<const SightPoint> cameras = {};  // some of the training cameras, of the same scene
   std::uint64_t seed = 0;
   /// Splats to be removed, in the trainer's current order, without duplicates.
   std::span<const std::uint32_t> broken;
@@ -53,7 +56,7 @@ struct StrategyEntry {
   std::unique_ptr<Strategy> (*make)(const TrainOptions& options);
 };
 
-extern const StrategyEntry kAdcStrategy, kMcmcStrategy;
+extern const StrategyEntry kAdcStrategy, kMcmcStrategy, kRelocationStrategy;
 
 /// All strategies by name.
 std::span<const StrategyEntry* const> strategies();

@@ -5,6 +5,7 @@
 
 #include "splats/kinds/fields.h"
 #include "train/run/time_budget.h"
+#include "train/splats/initial_motion.h"
 #include "train/splats/strategy.h"
 
 namespace mote {
@@ -24,6 +25,11 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
             .target = &options.kind,
             .help = "kind of the splats; " + kind_descriptions(),
             .choices = kind_names()})
+      .add({.name = "motion",
+            .target = &options.motion,
+            .help = "motion of the splats: still, or life, with a velocity and a time at which "
+                    "each is visible; auto: life for photographs of different times",
+            .choices = {"auto", "still", "life"}})
       .add({.name = "strategy",
             .target = &options.strategy,
             .help = "how splats are added, moved and removed",
@@ -161,9 +167,10 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
       "mcmc: fraction of new splats at each change; 0: 0.05, or more in a short run", "", 10,
       "auto");
   add("noise", &densify.noise, "mcmc: noise of positions, in learning rates", "");
-  add("opacity-reg", &densify.opacity_regularizer, "mcmc: weight of mean opacity in the loss");
+  add("opacity-reg", &densify.opacity_regularizer,
+      "mcmc, relocation: weight of mean opacity in the loss");
   add("scale-reg", &densify.scale_regularizer,
-      "mcmc: weight of mean scale (world units) in the loss");
+      "mcmc, relocation: weight of mean scale (world units) in the loss");
 }
 
 void describe_surface(SurfaceOptions& surface, OptionTable& table) {
@@ -217,6 +224,14 @@ void RateOptions::describe(OptionTable& table) {
   add("sh-lr", sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
   add("sh-rest-lr", sh_rest, "learning rate of the other harmonics");
   add("beta-lr", beta, "learning rate of the kernel's shape, for --kind beta");
+  add("time-lr", time_mean,
+      "moving splats: learning rate of the middle of their lives, in durations of the scene");
+  add("life-lr", time_sigma, "moving splats: learning rate of the log length of their lives");
+  add("plateau-lr", time_plateau,
+      "moving splats: learning rate of the log length of the time of full opacity");
+  add("velocity-lr", velocity,
+      "moving splats: learning rate of velocities at the start, in extents per duration");
+  add("velocity-lr-end", velocity_end, "moving splats: learning rate of velocities at the end");
 }
 
 void TrainOptions::describe(OptionTable& table) {
@@ -233,6 +248,21 @@ SplatKind splat_kind(const TrainOptions& options) {
   return find_kind(options.kind)->kind;
 }
 
+SplatForm splat_form(const TrainOptions& options) {
+  const bool moves = options.motion == "life";
+  return {splat_kind(options), options.sh_degree, moves ? SplatMotion::life : SplatMotion::still};
+}
+
+TrainOptions settled(const TrainOptions& options, const Dataset& dataset) {
+  TrainOptions result = options;
+  if (options.motion == "auto") {
+    const bool can_move = kind_info(splat_kind(options), SplatMotion::life).exists;
+    result.motion = can_move && has_times(dataset) ? "life" : "still";
+  }
+  if (result.motion == "life" && options.strategy == "adc") result.strategy = "relocation";
+  return result;
+}
+
 BackwardForm backward_form(const TrainOptions& options) {
   return options.backward == "buckets" ? BackwardForm::buckets : BackwardForm::strips;
 }
@@ -246,6 +276,10 @@ void TrainOptions::check() const {
   if (starts_from_file(*this) && !std::filesystem::exists(init, ignored)) {
     throw UsageError("'" + init + "' is neither points nor random nor an existing file", "--init",
                      "give points, random or the file of a trained scene");
+  }
+  if (const SplatForm form = splat_form(*this); !kind_info(form.kind, form.motion).exists) {
+    throw UsageError("splats of kind " + kind + " do not move", "--motion",
+                     "give --kind gaussian, or leave --motion out");
   }
   if (!time_budget.empty()) parse_duration(time_budget, "--time-budget");
 }

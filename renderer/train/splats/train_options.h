@@ -4,6 +4,7 @@
 
 #include "backend/backward_form.h"
 #include "core/options.h"
+#include "scene/dataset.h"
 #include "splats/kinds/splat_kind.h"
 #include "train/run/run_options.h"
 
@@ -15,6 +16,10 @@ struct RateOptions {
   double scale = 5e-3, rotation = 1e-3, opacity = 5e-2;
   double sh_0 = 2.5e-3, sh_rest = 1.25e-4;
   double beta = 1e-3;  // of the kernel of beta splats
+  // Of motions. Times are multiplied by the duration of the scene, velocities by its extent and
+  // divided by that duration; their rate falls log-linearly.
+  double time_mean = 1.6e-4, time_sigma = 5e-3, time_plateau = 5e-3;
+  double velocity = 1e-2, velocity_end = 1e-4;
 
   void describe(OptionTable& table);
 };
@@ -46,6 +51,7 @@ struct SurfaceOptions {
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
   std::string kind = "gaussian";  // a name of kind_names()
+  std::string motion = "auto";    // "auto", "still" or "life"; see settled()
   std::string strategy = "adc";   // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
@@ -68,6 +74,12 @@ struct TrainOptions : LoopOptions {
 
 /// The kind named by `options.kind`.
 SplatKind splat_kind(const TrainOptions& options);
+/// The form of the splats. The motion "auto" stands for splats that stand still.
+SplatForm splat_form(const TrainOptions& options);
+
+/// The options with the motion that "auto" stands for: life for a dataset with photographs of
+/// different times, else still. Splats with lives are trained by relocation in place of adc.
+TrainOptions settled(const TrainOptions& options, const Dataset& dataset);
 
 /// The form named by `options.backward`.
 BackwardForm backward_form(const TrainOptions& options);

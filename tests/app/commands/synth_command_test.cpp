@@ -128,6 +128,33 @@ TEST_F(SynthCommand, MovingViewsHaveTimesLensAndExposureAreListed) {
   EXPECT_EQ(test["frames"][0]["time"], 1.0);
 }
 
+TEST_F(SynthCommand, RigsAreTheSameOnAnyNumberOfThreadsAndDescribedInTheReport) {
+  const auto film = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        "synth",        "flag",  "-o",       path(out), "--rig",     "arc",
+        "--cameras",    "3",     "--frames", "2",       "--samples", "1",
+        "--resolution", "32x24", "--points", "50",      "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Outcome outcome = film("one", {"--threads", "1"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["frames"], 2);
+  EXPECT_EQ(json::parse(outcome.out)["layout"], "d-nerf");
+  ASSERT_EQ(film("two", {"--threads", "2"}).exit_code, 0);
+  EXPECT_EQ(contents("one"), contents("two"));
+  EXPECT_NE(film("one", {}).exit_code, 0);  // the folder is not empty
+  ASSERT_EQ(film("one", {"-y", "--layout", "easyvolcap"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(path("one/transforms_train.json")));
+  const Outcome info = run({"info", path("one"), "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const json facts = json::parse(info.out);
+  EXPECT_EQ(facts["format"], "EasyVolcap");
+  EXPECT_EQ(facts["split"]["by"], "camera");
+  EXPECT_EQ(facts["physical_cameras"].size(), 3u);
+  EXPECT_EQ(facts["time"]["frames_per_second"], 30);
+}
+
 TEST_F(SynthCommand, PointsAreSeenInTheMiddleOfPixelsThroughEveryLens) {
   const std::vector<std::vector<std::string>> cases{
       {"--lens", "opencv", "--distortion", "-0.2,0.05,0.001,0", "--rolling-shutter", "5"},
@@ -230,6 +257,12 @@ TEST_F(SynthCommand, ErrorsAreReportedWithARemedy) {
   expect_refusal({"synth", "pottery", "-o", out, "--triangles", "60000"}, 2,
                  {"--triangles", "pottery"});
   expect_refusal({"synth", "pottery", "-o", out, "--moving"}, 2, {"pottery", "--moving"});
+  expect_refusal({"synth", "pottery", "-o", out, "--rig", "arc"}, 2, {"pottery", "--rig"});
+  expect_refusal({"synth", "arm", "-o", out, "--frames", "3"}, 2, {"--frames", "--rig"});
+  expect_refusal({"synth", "arm", "-o", out, "--rig", "arc", "--views", "3"}, 2,
+                 {"--views", "--rig"});
+  expect_refusal({"synth", "arm", "-o", out, "--rig", "arc", "--layout", "dnerf"}, 2,
+                 {"--layout", "n3v"});
   expect_refusal({"synth", "pottery", "-o", out, "--views", "0"}, 2, {"--views"});
   expect_refusal({"synth", "pottery", "-o", out, "--samples", "0"}, 2, {"--samples"});
   expect_refusal({"synth", "pottery", "-o", out, "--distortion", "1,2"}, 2, {"--distortion"});

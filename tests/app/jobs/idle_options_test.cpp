@@ -37,6 +37,10 @@ class IdleOptions : public ::testing::Test {
     RunConfig brief;
     brief.splats.steps = 100;
     runs_.push_back({brief, {}, false});
+    RunConfig moving;
+    moving.splats.motion = "life";
+    moving.splats.strategy = "relocation";
+    runs_.push_back({moving, {}, false});
     RunConfig nerf;
     nerf.model = "nerf";
     runs_.push_back({nerf, {}, false});

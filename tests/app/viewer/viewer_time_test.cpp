@@ -5,6 +5,9 @@
 #include "app/viewer/session/action.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
+#include "io/splats/scene_format.h"
+#include "splats/moment.h"
+#include "support/random_cloud.h"
 #include "support/sequence_fixture.h"
 #include "support/viewer_fixture.h"
 
@@ -321,6 +324,28 @@ TEST_F(ViewerOfAMovingScene, MeasuresTheShownFrame) {
   EXPECT_EQ(errors(""), 0);
   ASSERT_EQ(session().benchmark_reports.size(), 1u);
   EXPECT_EQ(session().benchmark_reports[0].count, 200u);
+}
+
+TEST_F(ViewerOfAMovingScene, SplatsThatMoveAreShownAtTheTime) {
+  const SplatCloud cloud = random_moving_cloud(300, 1, 5);
+  save_scene(cloud, path("life.ply"));
+  save_scene(moment_of(cloud, 1), path("moment.ply"));
+  run("open {}/life.ply\nwait loaded\nwait still\n");
+  EXPECT_DOUBLE_EQ(session().clock.range().end_s, 2);
+  const Image8 first = shot();
+  act("time 1");
+  const Image8 later = shot();
+  EXPECT_FALSE(same(first, later));
+  const Image8 truth = expected(path("moment.ply"));
+  double off = 0;
+  for (std::size_t i = 0; i < truth.pixels.size(); ++i) {
+    off += std::abs(truth.pixels[i] - later.pixels[i]);
+  }
+  EXPECT_LT(off / static_cast<double>(truth.pixels.size()), 0.1);
+  run("time 0\ntime play\n");
+  EXPECT_TRUE(session().clock.playing());
+  run("time pause\n");
+  expect_refusal("time rate 10", "without frames");
 }
 
 }  // namespace

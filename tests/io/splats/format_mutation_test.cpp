@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "io/splats/scene_format.h"
 #include "support/files/format_samples.h"
+#include "support/random_cloud.h"
 
 namespace mote {
 namespace {
@@ -123,6 +124,12 @@ struct Sample {
   bool gzip = false;  // the content is compressed after the mutation
 };
 
+std::string moving_ply() {
+  const TemporaryFile file(".ply");
+  save_scene(random_moving_cloud(kSplats, 1, 77), file.path());
+  return file.read();
+}
+
 std::vector<Sample> all_samples() {
   const SplatCloud cloud = samples::random_cloud(kSplats, 1, 77);
   const std::vector<Mutate> any = {truncate, flip_bits, overwrite, insert_or_erase};
@@ -134,6 +141,7 @@ std::vector<Sample> all_samples() {
       {"ply little endian", samples::ply_file(cloud), ply},
       {"ply big endian",
        samples::ply_file(cloud, {.encoding = "binary_big_endian", .surrounded = true}), ply},
+      {"ply with motion", moving_ply(), ply},
       {"compressed ply", samples::compressed_ply_file(cloud, true), ply},
       {"spz 1, content", samples::spz_content(cloud, 1), spz, true},
       {"spz 2, content", samples::spz_content(cloud, 2), spz, true},

@@ -95,6 +95,35 @@ TEST_F(Evaluating, EqualPicturesHaveAHundredDecibels) {
   EXPECT_NEAR(result.ssim, 1, 1e-6);
 }
 
+/// The right half of each picture is wrong; the mask, twice as large, shows a part of it.
+TEST_F(Evaluating, ThePixelsOfTheDynamicMaskHaveTheirOwnScore) {
+  fs::create_directories(folder_);
+  Image mask;
+  mask.resize_discard(2 * kSide, 2 * kSide, 1);
+  for (std::size_t i = 0; i < mask.pixels.size(); ++i) {
+    mask.pixels[i] = i % (2 * kSide) >= kSide + 8 ? 1.0f : 0.0f;
+  }
+  write_png(mask, folder_ / "mask.png");
+  const auto render = [this](std::uint32_t index, Frame& frame) {
+    off_by({0, 0, 0, 0})(index, frame);
+    for (std::size_t i = 0; i < frame.rgb.pixels.size(); ++i) {
+      if (i / 3 % kSide >= kSide / 2) frame.rgb.pixels[i] += 0.1f;
+    }
+  };
+  EXPECT_FALSE(evaluate(request(), render).dynamic_psnr_db);
+  dataset_.photographs[3].dynamic_mask = folder_ / "mask.png";
+  const Evaluation result = evaluate(request(), render);
+  ASSERT_TRUE(result.dynamic_psnr_db);
+  EXPECT_NEAR(*result.dynamic_psnr_db, 20, 0.01);
+  EXPECT_NEAR(result.psnr_db, 23.01, 0.01);
+  EXPECT_FALSE(result.views[0].dynamic_psnr_db);
+  const auto json = evaluation_json(result);
+  EXPECT_NEAR(json["psnr_dynamic"].get<double>(), 20, 0.01);
+  EXPECT_NE(evaluation_line(result).find("20.00 dB where it moves"), std::string::npos);
+  dataset_.photographs[3].dynamic_mask = folder_ / "missing.png";
+  EXPECT_THROW(evaluate(request(), render), Error);
+}
+
 TEST_F(Evaluating, MaskedPixelsDoNotCountAndFullyMaskedViewsAreLeftOut) {
   auto& mask = photos_.photos[1]->mask;
   mask.resize_discard(kSide, kSide, 1);

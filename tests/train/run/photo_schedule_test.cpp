@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "train/run/frame_errors.h"
+
 namespace mote {
 namespace {
 
@@ -32,6 +36,39 @@ TEST(ResolutionLevels, TakeEqualShares) {
   options.resolution_schedule = 2;
   options.resolution_until = 0;
   EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 0);
+}
+
+TEST(PhotographOrder, WeightsSetTheNumberOfStepsOfAPhotograph) {
+  std::vector<std::uint32_t> photographs(100);
+  for (std::uint32_t i = 0; i < 100; ++i) photographs[i] = i;
+  PhotographOrder order(photographs, 3);
+  std::vector<float> weights(100, 1.0f);
+  weights[7] = 4;
+  weights[8] = 0.25f;
+  order.set_weights(2, weights);
+  const auto count = [&](std::uint64_t epoch, std::uint32_t photograph) {
+    const auto drawn = order.from(epoch * 100 + 1, 100);
+    return std::ranges::count(drawn, photograph);
+  };
+  EXPECT_EQ(count(1, 7), 1);
+  EXPECT_GE(count(2, 7), 3);
+  EXPECT_LE(count(2, 7), 5);
+  EXPECT_LE(count(2, 8), 1);
+  EXPECT_EQ(count(3, 7), 1) << "weights are of one epoch";
+}
+
+TEST(FrameErrors, WeightsAreErrorsRelativeToTheMeanWithinBounds) {
+  FrameErrors errors(5);
+  EXPECT_EQ(errors.weights(), std::vector<float>(5, 1.0f));
+  errors.note(0, 0.1);
+  errors.note(1, 0.1);
+  errors.note(2, 0.4);
+  EXPECT_EQ(errors.weights(), (std::vector<float>{0.5f, 0.5f, 2, 1, 1}));
+  errors.note(2, 1e-4);
+  errors.note(3, 10);
+  const std::vector<float> bounded = errors.weights();
+  EXPECT_EQ(bounded[2], FrameErrors::kLeast);
+  EXPECT_LE(bounded[3], FrameErrors::kMost);
 }
 
 }  // namespace

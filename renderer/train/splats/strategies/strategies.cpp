@@ -9,7 +9,8 @@
 namespace mote {
 
 std::span<const StrategyEntry* const> strategies() {
-  static constexpr std::array<const StrategyEntry*, 2> kStrategies{&kAdcStrategy, &kMcmcStrategy};
+  static constexpr std::array<const StrategyEntry*, 3> kStrategies{&kAdcStrategy, &kMcmcStrategy,
+                                                                   &kRelocationStrategy};
   return kStrategies;
 }
 

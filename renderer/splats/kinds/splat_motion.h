@@ -6,6 +6,7 @@ namespace mote {
 
 /// The motions of splats. splats/motions/motions.h has the list of their classes, in the same
 /// order.
-enum class SplatMotion : std::uint8_t { still };
+enum class SplatMotion : std::uint8_t { still, life };
+inline constexpr int kSplatMotions = 2;
 
 }  // namespace mote

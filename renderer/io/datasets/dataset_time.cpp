@@ -1,0 +1,100 @@
+#include "io/datasets/dataset_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+/// The rate that most photographs have; 0 where none is known.
+double usual_rate(const std::vector<UsableImage>& images) {
+  std::map<double, std::size_t> counts;
+  for (const UsableImage& image : images) {
+    if (image.posed.frames_per_second > 0) ++counts[image.posed.frames_per_second];
+  }
+  double rate = 0;
+  std::size_t most = 0;
+  for (const auto& [candidate, count] : counts) {
+    if (count > most) std::tie(rate, most) = std::pair(candidate, count);
+  }
+  return rate;
+}
+
+void set_groups(const std::vector<UsableImage>& images, Dataset& dataset) {
+  std::map<std::string, std::uint32_t> numbers;
+  for (const UsableImage& image : images) numbers[image.posed.camera_name] = 0;
+  if (numbers.size() == 1 && numbers.begin()->first.empty()) return;
+  for (auto& [name, number] : numbers) {
+    number = static_cast<std::uint32_t>(dataset.camera_groups.size());
+    dataset.camera_groups.push_back({.name = name});
+  }
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const PosedImage& posed = images[i].posed;
+    const std::uint32_t number = numbers[posed.camera_name];
+    dataset.photographs[i].camera_group = number;
+    dataset.camera_groups[number].clock_offset_s = posed.clock_offset_s;
+    dataset.camera_groups[number].frames_per_second = posed.frames_per_second;
+  }
+}
+
+/// Warns where the cameras of a moving scene took different numbers of photographs at one rate.
+void compare_lengths(Dataset& dataset) {
+  std::vector<std::size_t> counts(dataset.camera_groups.size(), 0);
+  for (const Photograph& photograph : dataset.photographs) ++counts[photograph.camera_group];
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const CameraGroup &one = dataset.camera_groups[i], &first = dataset.camera_groups[0];
+    if (one.frames_per_second != first.frames_per_second || counts[i] == counts[0]) continue;
+    const auto [fewest, most] = std::ranges::minmax_element(counts);
+    const auto name = [&](auto place) {
+      return dataset.camera_groups[static_cast<std::size_t>(place - counts.begin())].name;
+    };
+    dataset.warnings.push_back(fmt::format(
+        "the cameras have different numbers of photographs, from {} of camera {} to {} of camera "
+        "{}; all are used; if frames of a camera are missing, add them or cut the others",
+        *fewest, name(fewest), *most, name(most)));
+    return;
+  }
+}
+
+/// Warns where one camera has several photographs of one moment.
+void find_repeated_moments(Dataset& dataset) {
+  std::map<std::pair<std::uint32_t, double>, const Photograph*> seen;
+  for (const Photograph& photograph : dataset.photographs) {
+    const auto [place, is_new] =
+        seen.emplace(std::pair(photograph.camera_group, photograph.time_s), &photograph);
+    if (is_new) continue;
+    dataset.warnings.push_back(
+        fmt::format("photographs {} and {} of camera {} have the same time, {:.6g} s; correct the "
+                    "times of the dataset",
+                    place->second->name, photograph.name,
+                    dataset.camera_groups[photograph.camera_group].name, photograph.time_s));
+    return;
+  }
+}
+
+}  // namespace
+
+void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
+  CHECK(images.size() == dataset.photographs.size());
+  if (images.empty()) return;
+  set_groups(images, dataset);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    dataset.photographs[i].dynamic_mask = images[i].posed.dynamic_mask;
+  }
+  const auto [first, last] = std::ranges::minmax(dataset.photographs, {},
+                                                 [](const Photograph& one) { return one.time_s; });
+  dataset.time = {
+      .first_s = first.time_s, .last_s = last.time_s, .frames_per_second = usual_rate(images)};
+  if (!dataset.time.moves() || dataset.camera_groups.size() < 2) return;
+  compare_lengths(dataset);
+  find_repeated_moments(dataset);
+}
+
+}  // namespace mote

@@ -1,0 +1,182 @@
+#include "io/datasets/video_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/fingerprint.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
+#include "io/images/jpeg_writing.h"
+#include "io/video/video_reading.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kFrameQuality = 97;  // some 50 dB above the video's own loss
+constexpr std::uint64_t kMostListBytes = 1ull << 28;
+
+/// One video, its place in the cache, and the frames of it that exist.
+struct UnpackedVideo {
+  fs::path video, folder;
+  std::size_t listed = 0;        // frames according to its container
+  std::set<std::size_t> frames;  // that were decoded
+};
+
+fs::path frame_file(const fs::path& folder, std::size_t frame) {
+  return folder / fmt::format("{:05}.jpg", frame);
+}
+
+/// A description of the video's file, which changes with it.
+json state_of(const fs::path& video) {
+  return {{"bytes", fs::file_size(video)},
+          {"changed", fs::last_write_time(video).time_since_epoch().count()},
+          {"quality", kFrameQuality}};
+}
+
+/// Takes the frames from the list of an earlier run. Returns false where there is none, or where
+/// the video has changed.
+bool read_frame_list(UnpackedVideo& one) {
+  const fs::path path = one.folder / "frames.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return false;
+  const json list = json::parse(read_text_file(path, kMostListBytes), nullptr, false);
+  if (!list.is_object() || list.value("video", json()) != state_of(one.video)) return false;
+  const auto frames = list.find("frames");
+  if (frames == list.end() || !frames->is_array()) return false;
+  for (const json& frame : *frames) {
+    if (!frame.is_number_unsigned()) return false;
+    const auto number = frame.get<std::size_t>();
+    if (!fs::exists(frame_file(one.folder, number), ignored)) return false;
+    one.frames.insert(number);
+  }
+  return true;
+}
+
+void write_frame_list(const UnpackedVideo& one) {
+  const json list{{"software", "Mote"}, {"video", state_of(one.video)}, {"frames", one.frames}};
+  OutputFile file(one.folder / "frames.json");
+  file.write(list.dump() + "\n");
+  file.commit();
+}
+
+/// The frame that is shown at the time; the number of frames where none is near.
+std::size_t nearest_frame(const VideoFacts& facts, double time_s) {
+  const double at = time_s - facts.first_s;
+  const auto later = std::ranges::lower_bound(facts.times_s, at);
+  auto best = static_cast<std::size_t>(later - facts.times_s.begin());
+  if (best == facts.times_s.size() ||
+      (best > 0 && at - facts.times_s[best - 1] < facts.times_s[best] - at)) {
+    --best;
+  }
+  const double half_frame_s = 0.5 / std::max(facts.frames_per_second, 1e-3);
+  return std::abs(facts.times_s[best] - at) <= half_frame_s ? best : facts.times_s.size();
+}
+
+/// Decodes all frames; `done` is called after each.
+void decode_video(UnpackedVideo& one, const std::function<void()>& done) {
+  one.frames.clear();
+  make_folders(one.folder);
+  const VideoFacts facts = read_video_facts(one.video);
+  VideoReader reader(one.video);
+  Image8 image;
+  double time_s = 0;
+  while (reader.next(image, time_s)) {
+    throw_if_interrupted();
+    const std::size_t frame = nearest_frame(facts, time_s);
+    if (frame == facts.times_s.size() || !one.frames.insert(frame).second) continue;
+    write_jpeg(image, frame_file(one.folder, frame), kFrameQuality);
+    done();
+  }
+  write_frame_list(one);
+}
+
+/// Warns of the videos of which frames could not be decoded.
+void tell_missing(const std::vector<UnpackedVideo>& videos, PosedImages& posed) {
+  for (const UnpackedVideo& one : videos) {
+    if (one.frames.size() >= one.listed) continue;
+    const bool ends_early = one.frames.empty() || *one.frames.rbegin() < one.listed - 1;
+    posed.warnings.push_back(fmt::format(
+        "{}: {}: only {} of its {} frames can be decoded; the others are left out; copy the video "
+        "again, or convert it with ffmpeg",
+        one.video.string(), ends_early ? "ends early" : "is damaged", one.frames.size(),
+        one.listed));
+  }
+}
+
+/// Unpacks the videos that are not in the cache.
+void decode_missing(std::vector<UnpackedVideo>& videos,
+                    const std::function<void(double)>& progress) {
+  std::vector<UnpackedVideo*> missing;
+  std::size_t frames = 0, done = 0;
+  for (UnpackedVideo& one : videos) {
+    if (read_frame_list(one)) continue;
+    missing.push_back(&one);
+    frames += one.listed;
+  }
+  std::mutex mutex;
+  run_tasks(missing.size(), [&](std::size_t i, int) {
+    decode_video(*missing[i], [&] {
+      const std::lock_guard lock(mutex);
+      ++done;
+      if (progress) progress(static_cast<double>(done) / static_cast<double>(frames));
+    });
+  });
+}
+
+}  // namespace
+
+fs::path frame_cache(const fs::path& dataset, const fs::path& named) {
+  if (named.empty()) return dataset / "mote_frames";
+  std::error_code ignored;
+  const fs::path whole = fs::weakly_canonical(dataset, ignored);
+  Fingerprint place;
+  for (const char letter : whole.string()) place.add(letter);
+  return named / fmt::format("{}-{:016x}", whole.filename().string(), place.value());
+}
+
+void unpack_videos(PosedImages& posed, const fs::path& cache,
+                   const std::function<void(double)>& progress) {
+  std::map<fs::path, std::size_t> counts;
+  for (const PosedImage& image : posed.images) {
+    if (!image.video.empty()) ++counts[image.video];
+  }
+  if (counts.empty()) return;
+  std::vector<UnpackedVideo> videos;
+  for (const auto& [video, count] : counts) {
+    videos.push_back({video, cache / video.stem(), count, {}});
+  }
+  try {
+    make_folders(cache);
+  } catch (const Error& error) {
+    throw Error(error.problem(), error.where(),
+                "choose another folder for the frames of videos with --frame-cache DIR");
+  }
+  decode_missing(videos, progress);
+  tell_missing(videos, posed);
+  std::map<fs::path, const UnpackedVideo*> by_video;
+  for (const UnpackedVideo& one : videos) by_video[one.video] = &one;
+  std::erase_if(posed.images, [&](PosedImage& image) {
+    if (image.video.empty()) return false;
+    const UnpackedVideo& one = *by_video[image.video];
+    if (!one.frames.contains(image.video_frame)) return true;
+    image.image = frame_file(one.folder, image.video_frame);
+    return false;
+  });
+  if (posed.images.empty()) {
+    throw Error("none of its frames can be decoded", videos.front().video.string(),
+                "copy the videos again, or convert them with ffmpeg");
+  }
+}
+
+}  // namespace mote

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "io/datasets/posed_images.h"
+
+namespace mote {
+
+/// The folder for the frames of a dataset's videos: DATASET/mote_frames, or a folder of its own in
+/// `named` where that is not empty.
+std::filesystem::path frame_cache(const std::filesystem::path& dataset,
+                                  const std::filesystem::path& named);
+
+/// Unpacks the videos of the images into `cache`, as a JPEG for each frame and a list of them, and
+/// sets PosedImage::image. Videos are decoded from their start to their end, several at a time,
+/// since seeking for single frames would decode most of them many times. Videos that were unpacked
+/// before and have not changed since are not decoded again. Frames that a video does not contain
+/// after all are removed, with a warning that names the video. `progress` gets the finished share,
+/// called by one thread at a time, and is not called if nothing is to be done. Throws Error where a
+/// video cannot be decoded or the cache cannot be written, and Interrupted.
+void unpack_videos(PosedImages& posed, const std::filesystem::path& cache,
+                   const std::function<void(double)>& progress = {});
+
+}  // namespace mote

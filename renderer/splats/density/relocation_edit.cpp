@@ -1,0 +1,173 @@
+#include "splats/density/relocation_edit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "splats/density/edit_builder.h"
+#include "splats/density/mcmc.h"
+#include "splats/motions/life.h"
+
+namespace mote {
+namespace {
+
+double gradient_of(const DensityStatistics& statistics, std::size_t i) {
+  const std::uint32_t seen = statistics.seen[i];
+  const auto sum = static_cast<double>(statistics.gradient[i]);
+  return seen > 0 && std::isfinite(sum) ? sum / seen : 0;
+}
+
+/// Splats to move to other places: the broken ones, then the faintest, ascending.
+std::vector<std::uint32_t> dead_splats(const RelocationRules& rules,
+                                       const SplatsToRelocate& splats) {
+  const std::size_t count = splats.geometry.size();
+  const std::vector<std::uint8_t> is_broken = marked(count, splats.broken);
+  const double dead_until = logit(rules.dead_opacity);
+  std::vector<std::uint32_t> dead;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const float opacity = splats.geometry[i].logit_opacity;
+    // Phrased positively, so that NaN fails.
+    const bool lives = static_cast<double>(opacity) > dead_until;
+    if (is_broken[i] != 0 || !lives) dead.push_back(i);
+  }
+  const auto most =
+      std::max(splats.broken.size(),
+               static_cast<std::size_t>(std::ceil(rules.most_share * static_cast<double>(count))));
+  if (dead.size() <= most) return dead;
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    if (is_broken[a] != is_broken[b]) return is_broken[a] > is_broken[b];
+    const float first = splats.geometry[a].logit_opacity, second = splats.geometry[b].logit_opacity;
+    return first != second ? first < second : a < b;
+  };
+  std::sort(dead.begin(), dead.end(), before);
+  dead.resize(most);
+  std::sort(dead.begin(), dead.end());
+  return dead;
+}
+
+/// Inclusive sums of the weights by which parents are drawn. The dead have none.
+std::vector<std::uint64_t> parent_weights(const SplatsToRelocate& splats,
+                                          std::span<const std::uint32_t> dead) {
+  const std::size_t count = splats.geometry.size();
+  std::vector<double> opacity(count), gradient(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    opacity[i] = sigmoid(static_cast<double>(splats.geometry[i].logit_opacity));
+    gradient[i] = gradient_of(splats.statistics, i);
+  }
+  for (const std::uint32_t i : dead) opacity[i] = gradient[i] = 0;
+  const double opacities = std::accumulate(opacity.begin(), opacity.end(), 0.0);
+  const double gradients = std::accumulate(gradient.begin(), gradient.end(), 0.0);
+  std::vector<std::uint64_t> sums(count);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    double share = opacities > 0 ? opacity[i] / opacities : 0;
+    if (gradients > 0) share = 0.5 * share + 0.5 * gradient[i] / gradients;
+    sum += static_cast<std::uint64_t>(share * 0x1p52);
+    sums[i] = sum;
+  }
+  return sums;
+}
+
+double nearest_pixel(const RelocationRules& rules, const glm::dvec3& place) {
+  double size = std::numeric_limits<double>::infinity();
+  for (const SightPoint& camera : rules.cameras) {
+    size = std::min(size, glm::distance(place, camera.position_world) / camera.focal_px);
+  }
+  return size;
+}
+
+glm::dvec3 velocity_of(const MotionValues& motion) {
+  return {motion[Field::velocity_x], motion[Field::velocity_y], motion[Field::velocity_z]};
+}
+
+glm::dvec3 place_at(const SplatGeometry& splat, const MotionValues& motion, double time_s) {
+  const double since_s = time_s - static_cast<double>(motion[Field::time_mean]);
+  return glm::dvec3(splat.mean[0], splat.mean[1], splat.mean[2]) + velocity_of(motion) * since_s;
+}
+
+bool is_static(const MotionValues& motion) {
+  return motion[Field::log_time_plateau] >= 0.999f * kStaticLogPlateau;
+}
+
+/// Whether the splat lives long and hardly moves.
+bool stands_still(const RelocationRules& rules, const SplatGeometry& splat,
+                  const MotionValues& motion) {
+  if (!(rules.duration_s > 0) || is_static(motion)) return false;
+  const double opacity = sigmoid(static_cast<double>(splat.logit_opacity));
+  const double seen = std::max(1.0, opacity / static_cast<double>(kAlphaMin));
+  const double half =
+      std::exp(static_cast<double>(motion[Field::log_time_plateau])) +
+      std::exp(static_cast<double>(motion[Field::log_time_sigma])) * std::sqrt(2 * std::log(seen));
+  if (!(2 * half > kStaticLives * rules.duration_s)) return false;
+  const double moved = glm::length(velocity_of(motion)) * rules.duration_s;
+  return moved < kStaticMove_px * nearest_pixel(rules, place_at(splat, motion, 0));
+}
+
+/// Makes splats static and lives long enough.
+void settle(const RelocationRules& rules, const SplatsToRelocate& splats, EditBuilder& builder,
+            std::span<const McmcMember> members, RelocationOutcome& outcome) {
+  const double least = std::log(rules.least_sigma_s);
+  for (std::uint32_t place = 0; place < members.size(); ++place) {
+    const McmcMember& member = members[place];
+    MotionValues motion = splats.motions[member.source];
+    if (member.changed == 0 && stands_still(rules, splats.geometry[member.source], motion)) {
+      SplatGeometry splat = splats.geometry[member.source];
+      const glm::dvec3 middle = place_at(splat, motion, rules.duration_s / 2);
+      for (int axis = 0; axis < 3; ++axis) splat.mean[axis] = static_cast<float>(middle[axis]);
+      motion[Field::log_time_plateau] = kStaticLogPlateau;
+      motion[Field::velocity_x] = motion[Field::velocity_y] = motion[Field::velocity_z] = 0;
+      builder.change(place, splat);
+      builder.move(place, motion);
+      ++outcome.settled;
+    } else if (rules.least_sigma_s > 0 &&
+               static_cast<double>(motion[Field::log_time_sigma]) < least - 1e-6) {
+      motion[Field::log_time_sigma] = static_cast<float>(least);
+      builder.move(place, motion);
+      ++outcome.lengthened;
+    }
+  }
+}
+
+}  // namespace
+
+RelocationEdit relocation_edit(const RelocationRules& rules, const SplatsToRelocate& splats,
+                               std::uint64_t seed) {
+  const std::size_t count = splats.geometry.size();
+  const std::vector<std::uint32_t> dead = dead_splats(rules, splats);
+  const std::vector<std::uint64_t> sums = parent_weights(splats, dead);
+  if (count == 0 || sums.back() == 0) {
+    return {without(count, splats.broken), {.removed = splats.broken.size()}};
+  }
+  const std::size_t missing = rules.count > count ? rules.count - count : 0;
+  std::vector<McmcMember> members;
+  for (std::uint32_t i = 0; i < count; ++i) members.push_back(mcmc_member(splats.geometry[i], i));
+  std::vector<std::uint32_t> parents(dead.size() + missing);
+  std::vector<int> copies(count, 1);
+  for (std::size_t d = 0; d < parents.size(); ++d) {
+    parents[d] =
+        lottery_winner(sums.data(), static_cast<std::uint32_t>(count), random_bits(seed, d));
+    ++copies[parents[d]];
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (copies[i] > 1) share(members[i], copies[i], true);
+  }
+  for (std::size_t d = 0; d < parents.size(); ++d) {
+    const McmcMember member = members[parents[d]];
+    d < dead.size() ? void(members[dead[d]] = member) : members.push_back(member);
+  }
+
+  RelocationOutcome outcome{.relocated = dead.size(), .added = missing};
+  EditBuilder builder;
+  for (const McmcMember& member : members) {
+    const std::uint32_t place = builder.keep(member.source);
+    if (member.changed == 0) continue;
+    builder.change(place, member_geometry(member, splats.geometry[member.source]));
+  }
+  if (!splats.motions.empty()) settle(rules, splats, builder, members, outcome);
+  return {builder.take(), outcome};
+}
+
+}  // namespace mote

@@ -1,0 +1,191 @@
+#pragma once
+
+// A splat with a life and a velocity (FreeTimeGS, Wang et al. 2025; the flat top as in
+// SharpTimeGS 2026). With d = t - time_mean:
+//   position   mean + velocity d
+//   weight     W = e^(-e^2 / (2 sigma^2)), e = max(|d| - plateau, 0), a factor on the opacity.
+// A life ends where opacity W = kAlphaMin (splats/life_range.h).
+//
+// Splats with a plateau of kStaticPlateau_s or more are static: their weight is 1, and their
+// velocity, which is 0, gets no gradient.
+
+#include "math/activations.h"
+#include "math/vector.h"
+#include "splats/kinds/alpha.h"
+#include "splats/kinds/fields.h"
+#include "splats/kinds/splat_motion.h"
+#include "splats/kinds/stored.h"
+
+namespace mote {
+
+/// The plateau of static splats, s, and its stored value.
+inline constexpr float kStaticPlateau_s = 485165195.0f, kStaticLogPlateau = 20.0f;
+
+/// The life of one splat: its parameters at one pack of lanes.
+template <class F>
+struct LifeTime {
+  F time_mean, sigma, plateau;  // s
+};
+
+/// The weight and the values that its vjp shares.
+template <class F>
+struct LifeWeight {
+  F offset;  // t - time_mean, s
+  F excess;  // max(|offset| - plateau, 0), s
+  F ratio;   // excess / sigma^2, 1/s
+  F weight;
+};
+
+template <class F>
+MOTE_LANE LifeWeight<F> life_weight(const LifeTime<F>& life, F time_s) {
+  LifeWeight<F> w;
+  w.offset = time_s - life.time_mean;
+  w.excess = max(abs(w.offset) - life.plateau, F(0.0f));
+  // A sigma of zero with an excess of zero has the weight 1.
+  const F inverse = F(1.0f) / max(life.sigma, F(1e-18f));
+  const F sigmas = w.excess * inverse;
+  w.ratio = sigmas * inverse;
+  w.weight = exp(max(F(-0.5f) * sigmas * sigmas, F(-80.0f)));
+  return w;
+}
+
+struct Life {
+  static constexpr SplatMotion kMotion = SplatMotion::life;
+  static constexpr const char* kName = "life";
+  static constexpr const char* kDescription =
+      "a constant velocity and a life that fades in and out";
+  static constexpr bool kHasLife = true;
+  static constexpr int kFieldCount = 6;
+  static constexpr Field field(int plane) {
+    return static_cast<Field>(static_cast<int>(Field::time_mean) + plane);
+  }
+
+  template <class Whole, class F, class Load>
+  static MOTE_LANE Vec3<F> mean_at(const Load& load, F time_s) {
+    const F d = time_s - load(kPlane<Whole, Field::time_mean>);
+    return {fma(load(kPlane<Whole, Field::velocity_x>), d, load(kPlane<Whole, Field::mean_x>)),
+            fma(load(kPlane<Whole, Field::velocity_y>), d, load(kPlane<Whole, Field::mean_y>)),
+            fma(load(kPlane<Whole, Field::velocity_z>), d, load(kPlane<Whole, Field::mean_z>))};
+  }
+
+  /// The factor on the opacity at a time.
+  template <class Splat, class F>
+  static MOTE_LANE F weight(const Splat& splat, F time_s) {
+    return life_weight(life_of(splat), time_s).weight;
+  }
+
+  /// Whether the splat may be seen at the time. load(p) returns plane p, with activated values or
+  /// stored ones.
+  template <class Whole, class F, class Load>
+  static MOTE_LANE auto lives(const Load& load, bool activated, F time_s) {
+    LifeTime<F> life{load(kPlane<Whole, Field::time_mean>),
+                     load(kPlane<Whole, Field::log_time_sigma>),
+                     load(kPlane<Whole, Field::log_time_plateau>)};
+    F opacity = load(kPlane<Whole, Field::logit_opacity>);
+    if (!activated) {
+      life.sigma = exp(life.sigma);
+      life.plateau = exp(life.plateau);
+      opacity = sigmoid(opacity);
+    }
+    return opacity * life_weight(life, time_s).weight >= F(kAlphaMin);
+  }
+
+  template <class Kind, class Whole, class F>
+  static MOTE_LANE ActivatedSplat<Kind, F> at(const ActivatedSplat<Whole, F>& splat, F time_s) {
+    ActivatedSplat<Kind, F> moved = own_values<ActivatedSplat<Kind, F>, Kind>(splat);
+    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, time_s));
+    F& opacity = moved.value[kPlane<Kind, Field::logit_opacity>];
+    opacity = opacity * weight(splat, time_s);
+    return moved;
+  }
+
+  /// The stored opacity becomes logit(opacity W), with the small difference of 1 and opacity W kept
+  /// exactly.
+  template <class Kind, class Whole, class F>
+  static MOTE_LANE StoredSplat<Kind, F> at(const StoredSplat<Whole, F>& splat, F time_s) {
+    StoredSplat<Kind, F> moved = own_values<StoredSplat<Kind, F>, Kind>(splat);
+    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, time_s));
+    const WeightedOpacity<F> o = weighted_opacity(splat, time_s);
+    const F ln2(0.69314718056f), tiny(1e-36f);
+    moved.value[kPlane<Kind, Field::logit_opacity>] =
+        ln2 * (log2(max(o.opacity * o.life.weight, tiny)) - log2(max(o.left, tiny)));
+    return moved;
+  }
+
+  template <class Kind, class Whole, class F>
+  static MOTE_LANE StoredSplat<Whole, F> at_vjp(const StoredSplat<Whole, F>& splat, F time_s,
+                                                const StoredSplat<Kind, F>& d_at) {
+    StoredSplat<Whole, F> d;
+    MOTE_UNROLL
+    for (int p = 0; p < Kind::kFieldCount; ++p) d.value[p] = d_at.value[p];
+    const WeightedOpacity<F> o = weighted_opacity(splat, time_s);
+    const LifeTime<F> life = life_of(splat);
+    const Vec3<F> d_mean = d_at.mean();
+    // dL/d ln(opacity W), from which no division by W is needed.
+    const F h = d_at.template get<Field::logit_opacity>() / max(o.left, F(1e-36f));
+    const F excess_rate = h * o.life.ratio;  // -dL/d(excess)
+    const F one_minus = F(1.0f) - o.opacity;
+    d.value[kPlane<Whole, Field::logit_opacity>] = h * one_minus;
+    d.value[kPlane<Whole, Field::log_time_sigma>] = excess_rate * o.life.excess;
+    d.value[kPlane<Whole, Field::log_time_plateau>] = excess_rate * life.plateau;
+    const Vec3<F> v{splat.template get<Field::velocity_x>(),
+                    splat.template get<Field::velocity_y>(),
+                    splat.template get<Field::velocity_z>()};
+    const F signed_rate = select(o.life.offset < F(0.0f), -excess_rate, excess_rate);
+    d.value[kPlane<Whole, Field::time_mean>] = signed_rate - dot(d_mean, v);
+    const auto moves =
+        splat.template get<Field::log_time_plateau>() < F(0.999f * kStaticLogPlateau);
+    const Vec3<F> d_velocity = d_mean * o.life.offset;
+    d.value[kPlane<Whole, Field::velocity_x>] = keep(moves, d_velocity.x);
+    d.value[kPlane<Whole, Field::velocity_y>] = keep(moves, d_velocity.y);
+    d.value[kPlane<Whole, Field::velocity_z>] = keep(moves, d_velocity.z);
+    return d;
+  }
+
+ private:
+  template <class F>
+  struct WeightedOpacity {
+    LifeWeight<F> life;
+    F opacity;  // without the weight
+    F left;     // 1 - opacity W
+  };
+
+  template <class Whole, class F>
+  static MOTE_LANE WeightedOpacity<F> weighted_opacity(const StoredSplat<Whole, F>& splat,
+                                                       F time_s) {
+    const F logit = splat.template get<Field::logit_opacity>();
+    const LifeWeight<F> life = life_weight(life_of(splat), time_s);
+    const F opacity = sigmoid(logit);
+    return {life, opacity, fma(opacity, F(1.0f) - life.weight, sigmoid(-logit))};
+  }
+
+  template <class Whole, class F>
+  static MOTE_LANE LifeTime<F> life_of(const StoredSplat<Whole, F>& splat) {
+    return {splat.template get<Field::time_mean>(),
+            exp(splat.template get<Field::log_time_sigma>()),
+            exp(splat.template get<Field::log_time_plateau>())};
+  }
+  template <class Whole, class F>
+  static MOTE_LANE LifeTime<F> life_of(const ActivatedSplat<Whole, F>& splat) {
+    return {splat.template get<Field::time_mean>(), splat.template get<Field::log_time_sigma>(),
+            splat.template get<Field::log_time_plateau>()};
+  }
+
+  /// The values of the kind.
+  template <class Splat, class Kind, class From>
+  static MOTE_LANE Splat own_values(const From& splat) {
+    Splat own;
+    MOTE_UNROLL
+    for (int p = 0; p < Kind::kFieldCount; ++p) own.value[p] = splat.value[p];
+    return own;
+  }
+
+  template <class Kind, class Splat, class F>
+  static MOTE_LANE void set_mean(Splat& splat, Vec3<F> mean) {
+    splat.value[kPlane<Kind, Field::mean_x>] = mean.x;
+    splat.value[kPlane<Kind, Field::mean_y>] = mean.y;
+    splat.value[kPlane<Kind, Field::mean_z>] = mean.z;
+  }
+};
+
+}  // namespace mote

@@ -1,0 +1,36 @@
+#pragma once
+
+// The place of a life in a tree of times (a loose form of the Temporal Gaussian Hierarchy, Xu et
+// al. 2024). Level l has 2^l segments. A life is in the finest level whose segments are not shorter
+// than it, in the segment of its middle. At a time, only the segment of that time and a neighbour
+// of it can hold living splats of a level.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "splats/life_range.h"
+
+namespace mote {
+
+inline constexpr int kFinestTimeLevel = 12;
+
+/// A number that orders lives by level, then by segment. 0: lives longer than `duration_s`, and
+/// all lives of a scene without a duration. Faint splats come last.
+inline std::uint32_t time_segment(const LifeRange& life, double duration_s) {
+  constexpr std::uint32_t kLast = 0xffffffff;
+  if (life.empty()) return kLast;
+  const double length = life.to_s - life.from_s;
+  if (!(length <= duration_s)) return 0;
+  int level = 0;
+  double segment_s = duration_s;
+  while (level < kFinestTimeLevel && segment_s / 2 >= length) {
+    segment_s /= 2;
+    ++level;
+  }
+  const double last = static_cast<double>((1 << level) - 1);
+  const double segment = std::floor((life.from_s + length / 2) / segment_s);
+  return (1u << level) + static_cast<std::uint32_t>(std::clamp(segment, 0.0, last));
+}
+
+}  // namespace mote

@@ -1,0 +1,121 @@
+#include "train/splats/initial_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <map>
+
+#include "splats/splat_geometry.h"
+#include "train/splats/neighbours.h"
+
+namespace mote {
+namespace {
+
+/// Shares of the duration: the least standard deviation of the first lives, and the least time over
+/// which a velocity is measured.
+constexpr double kLeastSigma = 0.1, kLeastGap = 1.0 / 30;
+/// Standard deviation of the life of a seed without a time, in durations.
+constexpr double kAlwaysSigma = 3;
+constexpr double kPlateau = 0.25;  // of the standard deviation
+/// Number of seeds of one moment whose movements are averaged.
+constexpr std::size_t kMovingTogether = 12;
+
+/// The seeds of each moment.
+using Moments = std::map<double, std::vector<std::uint32_t>>;
+
+Moments moments_of(const MotionSeeds& seeds) {
+  Moments moments;
+  for (std::uint32_t i = 0; i < seeds.times_s.size(); ++i) {
+    if (!std::isnan(seeds.times_s[i])) moments[seeds.times_s[i]].push_back(i);
+  }
+  return moments;
+}
+
+std::vector<glm::dvec3> positions_of(const MotionSeeds& seeds,
+                                     const std::vector<std::uint32_t>& of) {
+  std::vector<glm::dvec3> positions;
+  positions.reserve(of.size());
+  for (const std::uint32_t i : of) positions.push_back(seeds.positions[i]);
+  return positions;
+}
+
+/// The usual time between moments with seeds; 0 if there is at most one.
+double gap_of(const Moments& moments) {
+  if (moments.size() < 2) return 0;
+  return (moments.rbegin()->first - moments.begin()->first) /
+         static_cast<double>(moments.size() - 1);
+}
+
+}  // namespace
+
+bool has_times(const Dataset& dataset) {
+  return std::ranges::any_of(dataset.train, [&](std::uint32_t i) {
+    return dataset.photographs[i].time_s != dataset.photographs[dataset.train.front()].time_s;
+  });
+}
+
+SceneTimes scene_times(const Dataset& dataset) {
+  SceneTimes times{.duration_s = 0, .frames_per_second = dataset.time.frames_per_second};
+  for (const Photograph& photograph : dataset.photographs) {
+    times.duration_s = std::max(times.duration_s, photograph.time_s);
+  }
+  return times;
+}
+
+std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds) {
+  std::vector<glm::dvec3> velocities(seeds.positions.size(), glm::dvec3(0));
+  const Moments moments = moments_of(seeds);
+  for (auto now = moments.begin(); now != moments.end(); ++now) {
+    const auto next = moments.lower_bound(now->first + kLeastGap * seeds.times.duration_s);
+    if (next == moments.end() || next == now) continue;
+    const std::vector<glm::dvec3> here = positions_of(seeds, now->second);
+    const std::vector<glm::dvec3> there = positions_of(seeds, next->second);
+    const std::vector<std::vector<std::uint32_t>> nearest = nearest_points(there, here, 1);
+    const std::vector<std::vector<std::uint32_t>> together =
+        nearest_points(here, here, kMovingTogether);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      glm::dvec3 sum(0);
+      for (const std::uint32_t k : together[i]) sum += there[nearest[k].front()] - here[k];
+      velocities[now->second[i]] =
+          sum / (static_cast<double>(together[i].size()) * (next->first - now->first));
+    }
+  }
+  return velocities;
+}
+
+SplatCloud with_life(const SplatCloud& still, const SceneTimes& times) {
+  SplatCloud cloud(still.count(), {still.kind(), still.sh_degree(), SplatMotion::life});
+  cloud.antialiased = still.antialiased;
+  cloud.warnings = still.warnings;
+  std::vector<glm::dvec3> positions(still.count());
+  for (std::size_t i = 0; i < still.count(); ++i) {
+    for (const Field field : still.info().stored()) cloud.at(i, field) = still.at(i, field);
+    for (int k = 0; k < still.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) cloud.sh(i, k, c) = still.sh(i, k, c);
+    }
+  }
+  const std::vector<double> always(still.count(), kAlways);
+  set_first_motion({.positions = positions, .times_s = always, .times = times}, cloud);
+  return cloud;
+}
+
+void set_first_motion(const MotionSeeds& seeds, SplatCloud& cloud) {
+  cloud.times = seeds.times;
+  const double duration_s = seeds.times.duration_s;
+  const double sigma = std::max(1.5 * gap_of(moments_of(seeds)), kLeastSigma * duration_s);
+  const std::vector<glm::dvec3> velocities = first_velocities(seeds);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    const bool always = std::isnan(seeds.times_s[i]);
+    const double own_sigma = always ? kAlwaysSigma * duration_s : sigma;
+    MotionValues motion{};
+    motion[Field::time_mean] = static_cast<float>(always ? duration_s / 2 : seeds.times_s[i]);
+    motion[Field::log_time_sigma] = static_cast<float>(std::log(own_sigma));
+    motion[Field::log_time_plateau] = static_cast<float>(std::log(kPlateau * own_sigma));
+    motion[Field::velocity_x] = static_cast<float>(velocities[i].x);
+    motion[Field::velocity_y] = static_cast<float>(velocities[i].y);
+    motion[Field::velocity_z] = static_cast<float>(velocities[i].z);
+    store_motion(cloud.info().planes, motion, cloud.geometry_block(0), i);
+  }
+}
+
+}  // namespace mote

@@ -1,0 +1,82 @@
+// Splats that move (FreeTimeGS, Wang et al. 2025): the schedule, and the settings of each step. The
+// changes are in splats/density/relocation_edit.h. Opacities are never reset.
+#include "train/run/step_random.h"
+#include "train/splats/strategy.h"
+
+namespace mote {
+namespace {
+
+constexpr double kRelocationUntil = 0.8;
+/// Fraction of the run before splats may become static: their first velocities are unknown.
+constexpr double kStaticFrom = 0.3;
+
+class Relocation : public Strategy {
+ public:
+  explicit Relocation(const TrainOptions& options) : densify_(options.densify) {}
+
+  void prepare(const StrategyContext&, StepRequest& request) const override {
+    request.loss.opacity_regularizer = static_cast<float>(densify_.opacity_regularizer);
+    request.loss.scale_regularizer = static_cast<float>(densify_.scale_regularizer);
+  }
+
+  StrategyReport after_step(const StrategyContext& context, SplatTrainer& trainer) const override {
+    StrategyReport report;
+    const RunPosition& position = context.position;
+    const DensifyWindow window = densify_window(densify_, kRelocationUntil, position);
+    if (!window.due(position)) return report;
+    RelocationRules rules;
+    rules.dead_opacity = densify_.prune_opacity;
+    if (context.target_splats > 0) {
+      rules.count =
+          count_on_the_way(trainer.count(), context.target_splats, window.events_left(position));
+    }
+    if (context.times.frames_per_second > 0) {
+      rules.least_sigma_s = 0.5 / context.times.frames_per_second;
+    }
+    if (position.fraction >= kStaticFrom) rules.duration_s = context.times.duration_s;
+    rules.cameras = context.cameras;
+    const std::uint64_t seed = step_seed(context.seed, position.steps_done, StepUse::density);
+    const RelocationEdit result = relocated(rules, context, trainer, seed);
+    if (result.outcome.changes()) {
+      trainer.edit(result.edit);
+    } else {
+      trainer.clear_statistics();
+    }
+    report.relocated = result.outcome.relocated;
+    report.added = result.outcome.added;
+    report.removed = result.outcome.removed;
+    report.edited = result.outcome.changes();
+    return report;
+  }
+
+ private:
+  static RelocationEdit relocated(const RelocationRules& rules, const StrategyContext& context,
+                                  const SplatTrainer& trainer, std::uint64_t seed) {
+    const std::vector<SplatGeometry> geometry = trainer.geometry();
+    const std::vector<MotionValues> motions = trainer.motions();
+    const DensityStatistics statistics = trainer.statistics();
+    return relocation_edit(rules,
+                           {.geometry = geometry,
+                            .motions = motions,
+                            .statistics = statistics,
+                            .broken = context.broken},
+                           seed);
+  }
+
+  DensifyOptions densify_;
+};
+
+}  // namespace
+
+const StrategyEntry kRelocationStrategy{
+    .name = "relocation",
+    .summary =
+        "splats that move: faint splats become copies of opaque ones and of those with "
+        "large gradients",
+    .init_opacity = 0.3,
+    .init_scale = 0.7,
+    .make = [](const TrainOptions& options) -> std::unique_ptr<Strategy> {
+      return std::make_unique<Relocation>(options);
+    }};
+
+}  // namespace mote

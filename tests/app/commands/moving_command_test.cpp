@@ -1,0 +1,149 @@
+// Splats that move in the program's commands: training sees the times of the photographs, and
+// pictures show the time that is asked for.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/images/image_files.h"
+#include "splats/moment.h"
+#include "support/dataset_fixture.h"
+#include "support/program_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+class MovingCommand : public Program {
+ protected:
+  std::string write_moving() const {
+    save_scene(random_moving_cloud(400, 1, 5), path("moving.ply"));
+    return path("moving.ply");
+  }
+  /// Two cameras at one place, with times.
+  std::string write_cameras() const {
+    const json matrix{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 4}, {0, 0, 0, 1}};
+    json frames = json::array();
+    for (const double time : {0.0, 1.0}) {
+      frames.push_back({{"file_path", time == 0 ? "a.png" : "b.png"},
+                        {"transform_matrix", matrix},
+                        {"time", time}});
+    }
+    return write_file("cameras.json",
+                      json{{"w", 64}, {"h", 48}, {"fl_x", 60}, {"frames", frames}}.dump());
+  }
+  void render(const std::string& scene, const std::string& out,
+              const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"render", scene,     "--cameras", write_cameras(),
+                                   "-o",     path(out), "-y"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  /// The mean difference of two pictures, in steps of 1/255.
+  double difference(const std::string& a, const std::string& b) const {
+    const Image8 first = read_image8(path(a)), second = read_image8(path(b));
+    double sum = 0;
+    for (std::size_t i = 0; i < first.pixels.size(); ++i) {
+      sum += std::abs(first.pixels[i] - second.pixels[i]);
+    }
+    return sum / static_cast<double>(first.pixels.size());
+  }
+};
+
+TEST_F(MovingCommand, RenderShowsTheTimeThatIsAskedFor) {
+  const std::string moving = write_moving();
+  const SplatCloud cloud = load_scene(moving);
+  save_scene(moment_of(cloud, 0), path("at_0.ply"));
+  save_scene(moment_of(cloud, 1), path("at_1.ply"));
+  render(path("at_0.ply"), "still_0");
+  render(path("at_1.ply"), "still_1");
+  // Without --time, cameras show the times of their photographs.
+  render(moving, "own");
+  EXPECT_LT(difference("own/a.png", "still_0/a.png"), 0.05);
+  EXPECT_LT(difference("own/b.png", "still_1/b.png"), 0.05);
+  EXPECT_GT(difference("own/a.png", "own/b.png"), 1);
+  render(moving, "later", {"--time", "1"});
+  EXPECT_LT(difference("later/a.png", "still_1/a.png"), 0.05);
+  expect_refusal(
+      {"render", moving, "--cameras", path("cameras.json"), "-o", path("x"), "--time", "2.5"}, 2,
+      {"--time", "ends at 2 s"});
+  expect_refusal({"render", path("at_0.ply"), "--cameras", path("cameras.json"), "-o", path("x"),
+                  "--time", "1"},
+                 2, {"--time", "does not move"});
+}
+
+TEST_F(MovingCommand, InfoAndBenchSayThatItMoves) {
+  const std::string moving = write_moving();
+  const Outcome text = run({"info", moving});
+  EXPECT_NE(text.out.find("life, 2 s, 30 frames per second"), std::string::npos) << text.out;
+  const json facts = json::parse(run({"--json", "info", moving}).out);
+  EXPECT_EQ(facts["motion"], "life");
+  EXPECT_EQ(facts["duration_s"], 2);
+  const Outcome bench = run({"bench", moving, "--time", "1", "--frames", "2", "--size", "64x48"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+}
+
+TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
+  const std::string moving = write_moving();
+  const Outcome moment = run({"convert", moving, path("moment.spz"), "--time", "1"});
+  ASSERT_EQ(moment.exit_code, 0) << moment.err;
+  const SplatCloud cloud = load_scene(path("moment.spz"));
+  EXPECT_EQ(cloud.count(), moment_of(load_scene(moving), 1).count());
+  expect_refusal({"convert", moving, path("all.spz")}, 1, {"the scene moves", "--time"});
+  expect_refusal({"convert", moving, path("x.ply"), "--time", "3"}, 2, {"ends at 2 s"});
+  expect_refusal({"convert", path("moment.spz"), path("x.ply"), "--time", "1"}, 2, {"stand still"});
+  const Outcome whole = run({"convert", moving, path("whole.ply")});
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_EQ(load_scene(path("whole.ply")).motion(), SplatMotion::life);
+}
+
+TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
+  make_tiny_dataset(path("data"));
+  json frames = json::array();
+  double time = 0;
+  for (const View& view : tiny_views()) {
+    const Camera& camera = view.camera;
+    const glm::dmat3 turn = glm::transpose(camera.cam_from_world);
+    const glm::dvec3 place = camera.position_world();
+    json matrix = json::array();
+    for (int row = 0; row < 3; ++row) {
+      matrix.push_back({turn[0][row], -turn[1][row], -turn[2][row], place[row]});
+    }
+    matrix.push_back({0, 0, 0, 1});
+    frames.push_back({{"file_path", "images/" + view.name + ".png"},
+                      {"transform_matrix", matrix},
+                      {"fl_x", camera.focal_px.x},
+                      {"fl_y", camera.focal_px.y},
+                      {"cx", camera.center_px.x},
+                      {"cy", camera.center_px.y},
+                      {"w", camera.width},
+                      {"h", camera.height},
+                      {"time", time += 0.05}});
+  }
+  fs::remove_all(path("data/sparse"));
+  write_file("data/transforms.json", json{{"frames", frames}}.dump());
+  const std::vector<std::string> words{"train", path("data"),   "-o", path("run"),  "--steps",
+                                       "30",    "--init-count", "60", "--progress", "none"};
+  const Outcome first = run(words);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_NE(first.err.find("--strategy is relocation instead of adc"), std::string::npos)
+      << first.err;
+  EXPECT_EQ(load_scene(path("run/splat_30.ply")).motion(), SplatMotion::life);
+  const json config = json::parse(text_of(path("run/config.json")));
+  EXPECT_EQ(config["motion"], "life");
+  const Outcome more =
+      run({"train", "--resume", "-o", path("run"), "--steps", "40", "--progress", "none"});
+  EXPECT_EQ(more.exit_code, 0) << more.err;
+  EXPECT_TRUE(fs::exists(path("run/splat_40.ply")));
+  std::vector<std::string> still = words;
+  still[3] = path("still");
+  still.insert(still.end(), {"--motion", "still"});
+  ASSERT_EQ(run(still).exit_code, 0);
+  EXPECT_EQ(load_scene(path("still/splat_30.ply")).motion(), SplatMotion::still);
+  expect_refusal({"train", path("data"), "-o", path("x"), "--motion", "life", "--kind", "surfel"},
+                 2, {"--motion", "surfel"});
+}
+
+}  // namespace
+}  // namespace mote

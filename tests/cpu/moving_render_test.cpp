@@ -1,0 +1,110 @@
+// Splats that move, drawn by the CPU: a picture at a time is that of the same splats standing still
+// where they are at that time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "backend/backend.h"
+#include "backend/drawable_splats.h"
+#include "core/parallel.h"
+#include "devices/devices.h"
+#include "splats/moment.h"
+#include "support/random_cloud.h"
+#include "support/reference/render_checks.h"
+#include "support/usable_isas.h"
+
+namespace mote {
+namespace {
+
+Frame picture(Backend& backend, const SplatCloud& cloud, double time_s, const Camera& camera) {
+  const auto scene = backend.upload(with_sh_degree(cloud, cloud.sh_degree()));
+  const SceneInstance instance{.scene = scene.get(), .time_s = time_s};
+  Frame frame;
+  RenderSettings settings;
+  settings.outputs.alpha = true;
+  backend.render_scenes({&instance, 1}, camera, settings, frame);
+  return frame;
+}
+
+double mean_difference(const Image& a, const Image& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    sum += std::abs(static_cast<double>(a.pixels[i]) - static_cast<double>(b.pixels[i]));
+  }
+  return sum / static_cast<double>(a.pixels.size());
+}
+
+TEST(MovingRender, APictureAtATimeIsThatOfTheMoment) {
+  const SplatCloud cloud = random_moving_cloud(4000, 2, 21);
+  const Camera camera = camera_at(2.5, 200, 150);
+  for (const IsaEntry* isa : usable_isas()) {
+    const auto backend = make_backend("cpu", {.threads = 2, .isa = isa->kernels->name, .index = 0});
+    for (const double time_s : {-0.5, 0.0, 0.33, 1.0, 2.0, 2.3}) {
+      SCOPED_TRACE(testing::Message() << isa->kernels->name << ", " << time_s << " s");
+      const Frame moving = picture(*backend, cloud, time_s, camera);
+      const Frame still = picture(*backend, moment_of(cloud, time_s), 0, camera);
+      // Splats at the limit of their lives may be on either side of it; they are nearly invisible.
+      EXPECT_LT(mean_difference(moving.rgb, still.rgb), 1e-5);
+      EXPECT_LT(mean_difference(moving.alpha, still.alpha), 1e-5);
+    }
+    const Frame first = picture(*backend, cloud, 0, camera);
+    const Frame later = picture(*backend, cloud, 1, camera);
+    EXPECT_GT(mean_difference(first.rgb, later.rgb), 0.02);
+  }
+}
+
+TEST(MovingRender, BlocksThatAreSkippedShowNothing) {
+  const SplatCloud cloud = random_moving_cloud(3000, 0, 5);
+  ThreadPool pool(2);
+  const DrawableSplats drawable(with_sh_degree(cloud, 0), pool);
+  ASSERT_EQ(drawable.lives().size(), cloud.block_count());
+  for (const double time_s : {0.0, 0.7, 1.9}) {
+    std::vector<std::uint32_t> living;
+    moment_of(cloud, time_s, &living);
+    const std::vector<std::uint32_t> slot_of = inverse_order(drawable.index(), cloud.count());
+    for (const std::uint32_t splat : living) {
+      const BlockLife& life = drawable.lives()[slot_of[splat] / kBlockSize];
+      EXPECT_TRUE(life.from_s <= static_cast<float>(time_s) &&
+                  static_cast<float>(time_s) <= life.to_s);
+    }
+    const auto skipped = std::ranges::count_if(drawable.lives(), [&](const BlockLife& life) {
+      return static_cast<float>(time_s) < life.from_s || life.to_s < static_cast<float>(time_s);
+    });
+    EXPECT_GT(skipped, static_cast<std::ptrdiff_t>(cloud.block_count()) / 4);
+  }
+}
+
+TEST(MovingRender, ChangedSplatsAreDrawnWhereTheyAreNow) {
+  const auto backend = make_backend("cpu", {.threads = 1, .isa = {}, .index = 0});
+  const Camera camera = camera_at(2.5, 120, 90);
+  SplatCloud cloud = random_moving_cloud(700, 1, 3);
+  const auto scene = backend->upload(with_sh_degree(cloud, 1));
+  std::vector<std::uint32_t> changed;
+  for (std::uint32_t i = 0; i < cloud.count(); i += 3) {
+    changed.push_back(i);
+    cloud.at(i, Field::time_mean) = 2 - cloud.at(i, Field::time_mean);
+    cloud.at(i, Field::velocity_x) += 0.4f;
+  }
+  backend->update(*scene, changed, reordered(cloud, changed));
+  const SceneInstance instance{.scene = scene.get(), .time_s = 1.7};
+  Frame frame;
+  backend->render_scenes({&instance, 1}, camera, {}, frame);
+  EXPECT_LT(mean_difference(frame.rgb, picture(*backend, cloud, 1.7, camera).rgb), 1e-6);
+}
+
+TEST(MovingRender, ThreadsDoNotChangePixels) {
+  const SplatCloud cloud = random_moving_cloud(9000, 1, 8);
+  const Camera camera = camera_at(1.2, 330, 270);
+  const auto one = make_backend("cpu", {.threads = 1, .isa = {}, .index = 0});
+  const auto many = make_backend("cpu", {.threads = 3, .isa = {}, .index = 0});
+  const Frame a = picture(*one, cloud, 0.8, camera), b = picture(*many, cloud, 0.8, camera);
+  ASSERT_EQ(a.rgb.pixels.size(), b.rgb.pixels.size());
+  EXPECT_EQ(
+      std::memcmp(a.rgb.pixels.data(), b.rgb.pixels.data(), a.rgb.pixels.size() * sizeof(float)),
+      0);
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,140 @@
+// Relocation of splats that move.
+#include "splats/density/relocation_edit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "math/activations.h"
+#include "splats/motions/life.h"
+
+namespace mote {
+namespace {
+
+class Relocations : public testing::Test {
+ protected:
+  Relocations() {
+    for (int i = 0; i < 100; ++i) {
+      SplatGeometry splat{};
+      splat.mean[0] = static_cast<float>(i);
+      splat.rotation[0] = 1;
+      splat.logit_opacity = i < 3 ? -8.0f - static_cast<float>(i) : 1;
+      geometry_.push_back(splat);
+      MotionValues motion{};
+      motion[Field::time_mean] = 0.01f * static_cast<float>(i);
+      motion[Field::log_time_sigma] = -2;
+      motion[Field::log_time_plateau] = -3;
+      motion[Field::velocity_x] = 1;
+      motions_.push_back(motion);
+      statistics_.gradient.push_back(i == 50 ? 256e3f : 256.0f);
+      statistics_.seen.push_back(256);
+      statistics_.radius_px.push_back(1);
+    }
+  }
+
+  RelocationEdit changed(const RelocationRules& rules, std::span<const std::uint32_t> broken = {},
+                         std::uint64_t seed = 1) const {
+    return relocation_edit(
+        rules,
+        {.geometry = geometry_, .motions = motions_, .statistics = statistics_, .broken = broken},
+        seed);
+  }
+
+  std::vector<SplatGeometry> geometry_;
+  std::vector<MotionValues> motions_;
+  DensityStatistics statistics_;
+};
+
+TEST_F(Relocations, FaintSplatsBecomeCopiesAndTheNumberStays) {
+  const RelocationEdit result = changed({.most_share = 0.5});
+  EXPECT_EQ(result.outcome.relocated, 3u);
+  ASSERT_EQ(result.edit.source.size(), geometry_.size());
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_GE(result.edit.source[i], 3u);
+    EXPECT_EQ(result.edit.forget[i], 1);
+    EXPECT_EQ(result.edit.forget[result.edit.source[i]], 1) << "parents lose their moments";
+  }
+  EXPECT_TRUE(result.edit.moves.empty());
+}
+
+TEST_F(Relocations, ParentAndChildTogetherLookLikeTheParent) {
+  const RelocationEdit result = changed({.most_share = 0.5});
+  for (const DensityEdit::Change& change : result.edit.changes) {
+    const std::uint32_t source = result.edit.source[change.splat];
+    const auto copies = std::ranges::count(result.edit.source, source);
+    ASSERT_GT(copies, 1);
+    const double each = sigmoid(static_cast<double>(change.geometry.logit_opacity));
+    const double together = 1 - std::pow(1 - each, static_cast<double>(copies));
+    EXPECT_NEAR(together, sigmoid(1.0), 1e-5);
+    EXPECT_EQ(change.geometry.mean[0], geometry_[source].mean[0]);
+  }
+}
+
+TEST_F(Relocations, SplatsWithLargeGradientsAreParentsMoreOften) {
+  int of_large = 0, of_others = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const RelocationEdit result = changed({.most_share = 0.5}, {}, seed);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      (result.edit.source[i] == 50 ? of_large : of_others) += 1;
+    }
+  }
+  // Splat 50 has 0.91 of the gradients and 0.01 of the opacities: 0.46 of the draws.
+  EXPECT_NEAR(static_cast<double>(of_large) / (of_large + of_others), 0.46, 0.06);
+}
+
+TEST_F(Relocations, TheFaintestAndAllBrokenOnesMoveFirst) {
+  const std::vector<std::uint32_t> broken{70};
+  const RelocationEdit result = changed({.most_share = 0.02}, broken);
+  EXPECT_EQ(result.outcome.relocated, 2u);
+  EXPECT_NE(result.edit.source[70], 70u);
+  EXPECT_NE(result.edit.source[2], 2u) << "the faintest";
+  EXPECT_EQ(result.edit.source[0], 0u);
+}
+
+TEST_F(Relocations, TheNumberGrowsToTheOneAskedFor) {
+  const RelocationEdit result = changed({.count = 110});
+  EXPECT_EQ(result.outcome.added, 10u);
+  EXPECT_EQ(result.edit.source.size(), 110u);
+}
+
+TEST_F(Relocations, SplatsThatLiveLongAndHardlyMoveBecomeStatic) {
+  motions_[20][Field::log_time_sigma] = 2;
+  motions_[20][Field::velocity_x] = 1e-4f;
+  motions_[21][Field::log_time_sigma] = 2;  // moves by a unit
+  const SightPoint camera{.position_world = {20, 0, -10}, .focal_px = 1000};
+  const RelocationEdit result =
+      changed({.duration_s = 1, .cameras = std::span<const SightPoint>(&camera, 1)});
+  EXPECT_EQ(result.outcome.settled, 1u);
+  ASSERT_EQ(result.edit.moves.size(), 1u);
+  EXPECT_EQ(result.edit.moves[0].splat, 20u);
+  const MotionValues& motion = result.edit.moves[0].motion;
+  EXPECT_EQ(motion[Field::log_time_plateau], kStaticLogPlateau);
+  EXPECT_EQ(motion[Field::velocity_x], 0);
+  // It stays where it is in the middle of the scene's times.
+  const auto change = std::ranges::find(result.edit.changes, 20u, &DensityEdit::Change::splat);
+  ASSERT_NE(change, result.edit.changes.end());
+  EXPECT_NEAR(change->geometry.mean[0], 20 + 1e-4 * (0.5 - 0.2), 1e-6);
+  EXPECT_EQ(changed({.duration_s = 0}).outcome.settled, 0u);
+}
+
+TEST_F(Relocations, LivesStayLongEnough) {
+  motions_[30][Field::log_time_sigma] = -6;
+  const RelocationEdit result = changed({.least_sigma_s = 0.01});
+  EXPECT_EQ(result.outcome.lengthened, 1u);
+  ASSERT_EQ(result.edit.moves.size(), 1u);
+  EXPECT_NEAR(result.edit.moves[0].motion[Field::log_time_sigma], std::log(0.01), 1e-5);
+}
+
+TEST_F(Relocations, DrawsDependOnTheSeedOnly) {
+  EXPECT_EQ(changed({.most_share = 0.5}).edit.source, changed({.most_share = 0.5}).edit.source);
+  std::set<std::vector<std::uint32_t>> results;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    results.insert(changed({.most_share = 0.5}, {}, seed).edit.source);
+  }
+  EXPECT_GT(results.size(), 1u);
+}
+
+}  // namespace
+}  // namespace mote
