@@ -33,7 +33,7 @@ renderer/io/images: core math
 renderer/io/meshes: core math meshes io/splats
 renderer/io/volumes: core volumes io
 renderer/io/video: core
-renderer/io/splats: core math scene splats splats/motions io
+renderer/io/splats: core math scene splats splats/motions io io/fourdgs
 renderer/io/datasets: core cameras scene io io/images io/splats io/video
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/io/projects: core cameras scene splats splats/kinds io io/cameras

@@ -12,8 +12,6 @@
 namespace mote::fourdgs {
 namespace {
 
-constexpr const char* kDamagedBins = "copy or download the file again";
-
 /// Reads the integers of one splat.
 class SplatBins {
  public:
@@ -34,7 +32,7 @@ std::array<float, 4> rotation_of(const SplatBins& bins, double step, const std::
   const std::int32_t left_out = bins.word(Attribute::rotation_index);
   if (left_out < 0 || left_out > 3) {
     throw Error(fmt::format("component {} of a rotation is left out, expected 0 to 3", left_out),
-                where, kDamagedBins);
+                where, kCopyAgain);
   }
   std::array<double, 4> q{};
   double squares = 0;
@@ -56,7 +54,7 @@ void set_life(const SplatBins& bins, const File& file, const std::string& where,
   if (index < 0 || static_cast<std::size_t>(index) >= file.windows().size()) {
     throw Error(
         fmt::format("a splat of window {}, where the table has {}", index, file.windows().size()),
-        where, kDamagedBins);
+        where, kCopyAgain);
   }
   const Window& window = file.windows()[static_cast<std::size_t>(index)];
   const bool never_fades = static_cast<std::uint32_t>(bins.word(Attribute::flags)) & kNeverFades;
@@ -111,6 +109,9 @@ SplatList dequantized(const File& file, const Chunk& chunk, const Bins& bins) {
                    static_cast<float>((green + stored.at(Attribute::color, 2)) * q.color),
                    static_cast<float>(stored.at(Attribute::opacity) * q.opacity)};
     set_life(stored, file, where, splat);
+    if (!bins.of[static_cast<std::size_t>(Attribute::source_index)].empty()) {
+      splat.source = static_cast<std::uint32_t>(stored.word(Attribute::source_index)) + 1;
+    }
     splat.object = static_cast<std::uint32_t>(stored.word(Attribute::object_id));
     splat.id = static_cast<std::uint32_t>(stored.word(Attribute::splat_id));
   }

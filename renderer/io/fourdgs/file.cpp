@@ -15,8 +15,6 @@
 namespace mote::fourdgs {
 namespace {
 
-constexpr const char* kCopyAgain = "copy or download the file again";
-
 std::string read_string(ByteReader& reader) {
   const auto length = reader.read<std::uint32_t>();
   const std::span<const std::byte> bytes = reader.take(length);

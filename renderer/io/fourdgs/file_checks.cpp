@@ -11,18 +11,12 @@
 #include "io/fourdgs/found_records.h"
 
 namespace mote::fourdgs {
-namespace {
-
-constexpr const char* kDamaged = "copy or download the file again";
-
-}  // namespace
-
 void File::check_index(const Found& found) const {
   if (found.index.empty()) return;
   if (found.index.size() != chunks_.size()) {
     throw Error(
         fmt::format("the index has {} chunks, and the file {}", found.index.size(), chunks_.size()),
-        where(found.index.front().offset), kDamaged);
+        where(found.index.front().offset), kCopyAgain);
   }
   for (const RecordRange& range : found.index) check_entry(range);
 }
@@ -39,13 +33,13 @@ void File::check_entry(const RecordRange& range) const {
   const auto chunk = std::lower_bound(chunks_.begin(), chunks_.end(), offset, by_offset);
   if (chunk == chunks_.end() || chunk->range.offset != offset) {
     throw Error(fmt::format("the index names byte {}, where no chunk begins", offset),
-                where(range.offset), kDamaged);
+                where(range.offset), kCopyAgain);
   }
   const auto check = [&](bool same, const char* field) {
     if (same) return;
     throw Error(
         fmt::format("the index and the chunk at byte {} disagree about its {}", offset, field),
-        where(range.offset), kDamaged);
+        where(range.offset), kCopyAgain);
   };
   check(length == chunk->range.length, "length");
   check(begin == chunk->begin && end == chunk->end, "time");
@@ -72,14 +66,14 @@ void File::check_summary(const Found& found) const {
   if (found.summary_start > end) {
     throw Error(
         fmt::format("the footer says that the index begins at byte {}", found.summary_start),
-        where(end), kDamaged);
+        where(end), kCopyAgain);
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(end - found.summary_start));
   input_.read_exact(found.summary_start, bytes);
   const uLong sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   if (sum != found.summary_checksum) {
     throw Error("the index has another checksum than the footer says", where(found.summary_start),
-                kDamaged);
+                kCopyAgain);
   }
 }
 
@@ -103,14 +97,14 @@ void File::check_states() const {
     if (chunk.begin != covered || !(chunk.end > chunk.begin)) {
       throw Error(fmt::format("a state of {} to {} s, where the one before ends at {} s",
                               chunk.begin, chunk.end, covered),
-                  where(chunk.range.offset), kDamaged);
+                  where(chunk.range.offset), kCopyAgain);
     }
     covered = chunk.end;
   }
   if (covered != header_.duration_s) {
     throw Error(
         fmt::format("the states end at {} s, and the scene at {} s", covered, header_.duration_s),
-        name(), kDamaged);
+        name(), kCopyAgain);
   }
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     const Chunk& chunk = chunks_[i];
@@ -119,18 +113,18 @@ void File::check_states() const {
     if (!reference) {
       throw Error(fmt::format("changes of the state at byte {}, where none before them begins",
                               chunk.reference),
-                  where(chunk.range.offset), kDamaged);
+                  where(chunk.range.offset), kCopyAgain);
     }
     if (reference->depth + 1 != chunk.depth || reference->keyframe != chunk.keyframe) {
       throw Error(fmt::format("changes {} steps from the keyframe at byte {}, and their reference "
                               "is {} steps from that at byte {}",
                               chunk.depth, chunk.keyframe, reference->depth, reference->keyframe),
-                  where(chunk.range.offset), kDamaged);
+                  where(chunk.range.offset), kCopyAgain);
     }
     if (reference->level != chunk.level) {
       throw Error(
           fmt::format("changes of level {} to a state of level {}", chunk.level, reference->level),
-          where(chunk.range.offset), kDamaged);
+          where(chunk.range.offset), kCopyAgain);
     }
   }
 }

@@ -14,6 +14,9 @@
 namespace mote::fourdgs {
 
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, '4', 'D', 'G', 'S', '1', 0x0d, 0x0a};
+/// The remedy of a damaged file.
+inline constexpr const char* kCopyAgain = "copy or download the file again";
+
 inline constexpr std::size_t kRecordHeadBytes = 9;  // opcode and length
 inline constexpr std::size_t kFooterBytes = 20;     // without its head
 inline constexpr std::size_t kTailBytes = kRecordHeadBytes + kFooterBytes + kMagic.size();

@@ -14,7 +14,6 @@
 namespace mote::fourdgs {
 namespace {
 
-constexpr const char* kDamagedChunk = "copy or download the file again";
 // Bytes of a chunk before its block: times, level, and its count, or the fields of changes.
 constexpr std::size_t kSplatsHead = 24, kChangesHead = 51;
 
@@ -33,7 +32,7 @@ Bins read_streams(ByteReader& reader, std::uint32_t count) {
     if (stream.channels != channels) {
       throw Error(fmt::format("attribute {} has {} channels, expected {}", stream.attribute,
                               stream.channels, channels),
-                  where, kDamagedChunk);
+                  where, kCopyAgain);
     }
     bins.of[stream.attribute] = std::move(stream.values);
   }
@@ -42,7 +41,7 @@ Bins read_streams(ByteReader& reader, std::uint32_t count) {
 
 void require(const Bins& bins, std::size_t attribute, const std::string& where) {
   if (bins.count > 0 && bins.of[attribute].empty()) {
-    throw Error(fmt::format("a chunk without attribute {}", attribute), where, kDamagedChunk);
+    throw Error(fmt::format("a chunk without attribute {}", attribute), where, kCopyAgain);
   }
 }
 
@@ -61,7 +60,7 @@ void read_harmonics(const File& file, const Chunk& chunk, std::uint32_t count, B
     if (count == 0 && range.length == 0) continue;
     if (range.length == 0) {
       throw Error(fmt::format("a chunk without harmonics of band {}", band),
-                  file.where(chunk.range.offset), kDamagedChunk);
+                  file.where(chunk.range.offset), kCopyAgain);
     }
     const std::vector<std::byte> bytes = file.content(range);
     ByteReader reader(bytes, file.name(), range.offset + kRecordHeadBytes);
@@ -70,12 +69,12 @@ void read_harmonics(const File& file, const Chunk& chunk, std::uint32_t count, B
     if (stream.channels != band_channels(band)) {
       throw Error(fmt::format("band {} has {} channels, expected {}", band, stream.channels,
                               band_channels(band)),
-                  file.where(range.offset), kDamagedChunk);
+                  file.where(range.offset), kCopyAgain);
     }
     for (const std::int32_t code : stream.values) {
       if (code >= 0 && code <= 255) continue;
       throw Error(fmt::format("a harmonic of {}, expected 0 to 255", code),
-                  file.where(range.offset), kDamagedChunk);
+                  file.where(range.offset), kCopyAgain);
     }
     values = std::move(stream.values);
   }
@@ -90,7 +89,7 @@ Places places_of(const std::vector<std::int32_t>& ids, const std::string& where)
   for (std::uint32_t i = 0; i < ids.size(); ++i) {
     if (places.emplace(ids[i], i).second) continue;
     throw Error(fmt::format("splat {} is there twice", static_cast<std::uint32_t>(ids[i])), where,
-                kDamagedChunk);
+                kCopyAgain);
   }
   return places;
 }
@@ -101,7 +100,7 @@ std::uint32_t place_of(const Places& places, std::int32_t id, const char* change
   if (found != places.end()) return found->second;
   throw Error(fmt::format("{} of splat {}, which the state before does not have", change,
                           static_cast<std::uint32_t>(id)),
-              where, kDamagedChunk);
+              where, kCopyAgain);
 }
 
 struct Changes {
@@ -137,13 +136,13 @@ void check_groups(const Changes& changes, const std::string& where) {
       if (seen.insert(id).second) continue;
       throw Error(
           fmt::format("splat {} is changed twice in a chunk", static_cast<std::uint32_t>(id)),
-          where, kDamagedChunk);
+          where, kCopyAgain);
     }
   }
   for (const Attribute fixed : {Attribute::sigma, Attribute::flags, Attribute::window}) {
     if (changes.updates.of[index_of(fixed)].empty()) continue;
     throw Error(fmt::format("an update of attribute {}, which a splat keeps", index_of(fixed)),
-                where, kDamagedChunk);
+                where, kCopyAgain);
   }
 }
 
@@ -184,7 +183,7 @@ void update(const Bins& updates, const Places& places, Bins& state, const std::s
         if (sum != static_cast<std::int32_t>(sum)) {
           throw Error(fmt::format("attribute {} of splat {} needs more than 32 bits", attribute,
                                   static_cast<std::uint32_t>(ids[i])),
-                      where, kDamagedChunk);
+                      where, kCopyAgain);
         }
         value = static_cast<std::int32_t>(sum);
       }
@@ -242,7 +241,7 @@ void apply_changes(const File& file, const Chunk& chunk, Bins& state) {
   for (const std::int32_t splat : changes.births.of[id]) {
     if (!places.contains(splat)) continue;
     throw Error(fmt::format("a birth of splat {}, which lives", static_cast<std::uint32_t>(splat)),
-                where, kDamagedChunk);
+                where, kCopyAgain);
   }
   read_harmonics(file, chunk, changes.births.count, changes.births);
   remove(dead, state);

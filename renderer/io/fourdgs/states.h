@@ -16,6 +16,7 @@ struct Splat {
   std::array<float, 3> velocity{};           // units/s
   float time = 0, sigma = 0;                 // of the life, s; sigma: infinite without one
   float begin = 0, end = 0;                  // begin <= t < end
+  std::uint32_t source = 0;                  // 1 more than the writer's number; 0: without
   std::uint32_t object = 0, id = 0;          // 0: without
 };
 

@@ -11,8 +11,6 @@
 namespace mote::fourdgs {
 namespace {
 
-constexpr const char* kCopyAgain = "copy or download the file again";
-
 enum class Mode : std::uint8_t { raw, delta, constant };
 
 struct StreamHead {

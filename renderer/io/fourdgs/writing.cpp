@@ -35,11 +35,17 @@ class ChunkBins {
       put_stream(record, static_cast<std::uint8_t>(i), channels_of(static_cast<Attribute>(i)),
                  static_cast<std::uint32_t>(count_), values_[i], file.name());
     }
+    if (!sources_.empty()) {
+      put_stream(record, static_cast<std::uint8_t>(Attribute::source_index), 1,
+                 static_cast<std::uint32_t>(count_), sources_, file.name());
+    }
   }
+  void add_source(std::uint32_t source) { sources_.push_back(std::int64_t{source} - 1); }
 
  private:
   std::size_t count_;
   std::array<std::vector<std::int64_t>, kRequiredAttributes> values_;
+  std::vector<std::int64_t> sources_;  // empty, or one of each splat
 };
 
 class Writer {
@@ -202,7 +208,12 @@ class Writer {
 
   void write_chunk(const WrittenChunk& chunk) {
     ChunkBins bins(chunk.splats.size());
-    for (const Splat& splat : chunk.splats) add_bins(splat, bins);
+    const bool has_sources = std::all_of(chunk.splats.begin(), chunk.splats.end(),
+                                         [](const Splat& splat) { return splat.source > 0; });
+    for (const Splat& splat : chunk.splats) {
+      add_bins(splat, bins);
+      if (has_sources) bins.add_source(splat.source);
+    }
     RecordBytes streams;
     bins.put(streams, file_);
     const Window span = span_of(chunk);

@@ -24,8 +24,9 @@ struct WrittenChunk {
 };
 
 /// Writes a file of TimeModel::lives; File reads it. Lives with an infinite sigma do not fade. Each
-/// chunk is filed by the time in which any of its splats is seen. Throws Error where a number is
-/// too large for the steps between stored numbers.
+/// chunk is filed by the time in which any of its splats is seen. Numbers of sources are written
+/// where all splats of a chunk have one. Throws Error where a number is too large for the steps
+/// between stored numbers.
 void write_lives(std::span<const WrittenChunk> chunks, int sh_degree, const WriteSettings& settings,
                  OutputFile& file);
 

@@ -30,9 +30,7 @@ std::string described_content(std::span<const std::byte> head) {
 
 std::span<const SceneFormat> scene_formats() {
   static const std::array kFormats{
-      compressed_ply_format(),
-      ply_format(),
-      spz_format(),
+      compressed_ply_format(), ply_format(), spz_format(), fourdgs_format(),
       field_snapshot_format(),
   };
   return kFormats;

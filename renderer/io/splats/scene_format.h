@@ -45,6 +45,7 @@ inline constexpr std::size_t kProbeBytes = 4096;
 SceneFormat compressed_ply_format();
 SceneFormat ply_format();
 SceneFormat spz_format();
+SceneFormat fourdgs_format();
 SceneFormat field_snapshot_format();  // in io/fields
 
 /// All formats in the order of probing.
