@@ -59,7 +59,7 @@ std::string sequence_info_text(const SequenceFacts& facts);
 /// Facts of the edits of a scene of a project.
 struct EditsFacts {
   std::filesystem::path file;
-  std::string fault;  // why the file cannot be read; empty: it can
+  std::string fault = {};  // why the file cannot be read; empty: it can
   std::size_t selected = 0, hidden = 0, deleted = 0, moved = 0, added = 0;  // numbers of splats
 };
 
@@ -70,17 +70,17 @@ struct SceneFacts {
   bool shown = true;
   bool missing = false;  // there is nothing at the path
   bool changed = false;  // the file has changed since the project was saved
-  bool is_placed = false, is_colored = false;
+  bool is_transformed = false, is_colored = false;
   std::size_t crops = 0;  // of a moving scene or a neural field
-  std::optional<EditsFacts> edits;
+  std::optional<EditsFacts> edits = {};
 };
 
 /// Facts of a project for `mote info`.
 struct ProjectFacts {
   std::filesystem::path file;
   Project project;
-  std::vector<SceneFacts> scenes;
-  std::vector<std::filesystem::path> missing;  // files and folders that the project names
+  std::vector<SceneFacts> scenes = {};
+  std::vector<std::filesystem::path> missing = {};  // files and folders that the project names
 };
 
 /// Reads the project and its edits, and looks for its files. Throws Error if the project cannot be

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-json placed_json(const glm::dvec3& v) {
+json place_json(const glm::dvec3& v) {
   return {v.x, v.y, v.z};
 }
 
@@ -51,7 +51,7 @@ SceneFacts scene_facts(const ProjectScene& scene) {
   SceneFacts facts{.name = scene.name, .path = scene.path, .shown = scene.shown};
   facts.missing = !scene.path.empty() && !is_there(scene.path);
   facts.changed = !facts.missing && has_changed(scene);
-  facts.is_placed = !is_identity(scene.placement);
+  facts.is_transformed = !is_identity(scene.placement);
   facts.is_colored = scene.colors != ColorAdjustment{};
   facts.crops = scene.crops.size();
   if (!scene.edits.empty()) facts.edits = edits_facts(scene.edits);
@@ -59,10 +59,15 @@ SceneFacts scene_facts(const ProjectScene& scene) {
 }
 
 json scene_json(const SceneFacts& scene) {
-  json result{
-      {"name", scene.name},          {"path", scene.path.string()}, {"shown", scene.shown},
-      {"missing", scene.missing},    {"changed", scene.changed},    {"placed", scene.is_placed},
-      {"colored", scene.is_colored}, {"crops", scene.crops},        {"edits", nullptr}};
+  json result{{"name", scene.name},
+              {"path", scene.path.string()},
+              {"shown", scene.shown},
+              {"missing", scene.missing},
+              {"changed", scene.changed},
+              {"transformed", scene.is_transformed},
+              {"colored", scene.is_colored},
+              {"crops", scene.crops},
+              {"edits", nullptr}};
   if (!scene.edits) return result;
   const EditsFacts& edits = *scene.edits;
   result["edits"] = {{"file", edits.file.string()}, {"fault", edits.fault}};
@@ -96,7 +101,7 @@ std::string scene_text(const SceneFacts& scene) {
   if (!scene.shown) text += ", not shown";
   if (scene.missing) text += ", missing";
   if (scene.changed) text += ", changed since the project was saved";
-  if (scene.is_placed) text += ", placed";
+  if (scene.is_transformed) text += ", transformed";
   if (scene.is_colored) text += ", with other colours";
   if (scene.crops > 0) text += ", " + number_of(scene.crops, "crop");
   if (scene.edits && scene.edits->fault.empty()) text += ", " + edits_text(*scene.edits);
@@ -153,8 +158,8 @@ json project_info_json(const ProjectFacts& facts) {
               {"scenes", scenes},
               {"active", nullptr},
               {"camera",
-               {{"position", placed_json(camera.position_world)},
-                {"up", placed_json(camera.up_world)},
+               {{"position", place_json(camera.position_world)},
+                {"up", place_json(camera.up_world)},
                 {"focus_distance", camera.focus_distance},
                 {"width", camera.lens.width},
                 {"height", camera.lens.height},

@@ -41,12 +41,12 @@ TEST_F(InfoProject, NamesItsScenesCameraPathAndEdits) {
   const json& other = found["scenes"][0];
   EXPECT_EQ(other["path"], path("other.ply"));
   EXPECT_EQ(other["shown"], false);
-  EXPECT_EQ(other["placed"], false);
+  EXPECT_EQ(other["transformed"], false);
   EXPECT_TRUE(other["edits"].is_null());
   const json& edited = found["scenes"][1];
   EXPECT_EQ(edited["name"], "scene.ply");
   EXPECT_EQ(edited["shown"], true);
-  EXPECT_EQ(edited["placed"], true);
+  EXPECT_EQ(edited["transformed"], true);
   EXPECT_EQ(edited["missing"], false);
   const json& edits = edited["edits"];
   EXPECT_EQ(edits["fault"], "");
@@ -65,8 +65,8 @@ TEST_F(InfoProject, NamesItsScenesCameraPathAndEdits) {
 
   const Outcome text = run({"info", path("room.mote")});
   EXPECT_EQ(text.exit_code, 0) << text.err;
-  for (const char* phrase : {"Mote project", "other.ply, not shown", "scene.ply, placed", "deleted",
-                             "2 keyframes, 2.5 s", "depth"}) {
+  for (const char* phrase : {"Mote project", "other.ply, not shown", "scene.ply, transformed",
+                             "deleted", "2 keyframes, 2.5 s", "depth"}) {
     EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in\n" << text.out;
   }
 }
