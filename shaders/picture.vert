@@ -4,6 +4,7 @@
 
 layout(push_constant) uniform Push {
   vec4 corners[4];  // in clip space
+  uvec4 cells[2];
   float opacity;
 } push;
 

@@ -66,7 +66,7 @@ app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/trainin
 app/gui/panels: core io/splats scene train/fields app/jobs app/viewer/workers app/viewer/session app/viewer/training app/viewer/view app/gui
 app/cli: core backend cpu devices app/jobs
 app/shells: core io/splats app/cli
-app/commands: core cameras scene fields fields/encodings fields/networks splats meshes volumes backend model model/moving devices io/cameras io/datasets io/fields io/images io/meshes io/splats io/volumes synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
+app/commands: core cameras scene fields fields/encodings fields/networks splats meshes volumes backend model model/moving devices io/cameras io/datasets io/fields io/images io/meshes io/projects io/splats io/volumes synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
 app: core app/cli app/commands
 '
 

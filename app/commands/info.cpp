@@ -1,4 +1,4 @@
-// `mote info FILE`: describes a scene or a dataset.
+// `mote info FILE`: describes a scene, a dataset or a project.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +11,7 @@
 #include "core/spelling.h"
 #include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
+#include "io/projects/project_file.h"
 #include "io/splats/format_lists.h"
 #include "model/moving/sequence_scene.h"
 #include "train/run/run_folder.h"
@@ -25,7 +26,7 @@ class Info : public Command {
                .target = &file_,
                .help = fmt::format(
                    "scene ({}, detected by content), folder of such files, one per frame, "
-                   "folder of a training run, or dataset as for mote train",
+                   "folder of a training run, dataset as for mote train, or project (.mote)",
                    listed(format_extensions(FormatUse::read))),
                .placeholder = "FILE",
                .positional = true,
@@ -39,6 +40,11 @@ class Info : public Command {
     if (!sequence && given.contains("sequence-fps")) {
       throw UsageError("applies only to folders of splat files, one per frame", "--sequence-fps",
                        "leave it out, or give such a folder instead of " + file_);
+    }
+    if (is_project_path(file_)) {
+      refuse_dataset_options();
+      print_project(globals);
+      return;
     }
     if (!sequence && scene_file(file_) == file_ && may_hold_cameras(file_)) {
       print_dataset(globals);
@@ -80,6 +86,11 @@ class Info : public Command {
                globals.json ? json_text(sequence_info_json(facts)) : sequence_info_text(facts));
   }
 
+  void print_project(const GlobalOptions& globals) const {
+    const ProjectFacts facts = measure_project(file_);
+    fmt::print("{}", globals.json ? json_text(project_info_json(facts)) : project_info_text(facts));
+  }
+
   void refuse_dataset_options() {
     OptionTable table;
     dataset_.describe(table);
@@ -102,7 +113,7 @@ class Info : public Command {
 
 }  // namespace
 
-extern const CommandEntry kInfoCommand{"info", "describe a scene or a dataset", "",
+extern const CommandEntry kInfoCommand{"info", "describe a scene, a dataset or a project", "",
                                        make_command<Info>};
 
 }  // namespace mote

@@ -22,8 +22,7 @@ struct Limits {
 };
 
 ImGuiSliderFlags flags_of(const NumberStyle& style) {
-  return ImGuiSliderFlags_AlwaysClamp |
-         (style.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+  return style.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
 }
 
 /// The value's change per pixel of a drag. A logarithmic field changes by the factor exp(speed) a
@@ -69,8 +68,8 @@ bool slider_row(const PanelContext& context, std::string_view name, std::string_
                 double& value, const NumberStyle& style) {
   field_name(context, name, help);
   const bool changed =
-      ImGui::SliderScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_Double, &value,
-                          &style.minimum, &style.maximum, style.format, flags_of(style));
+      slider(context, fmt::format("##{}", name).c_str(), ImGuiDataType_Double, &value,
+             &style.minimum, &style.maximum, style.format, flags_of(style));
   context.places.add(name);
   if (!ImGui::IsItemActive()) tooltip(context, help);
   return changed;

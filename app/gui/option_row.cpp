@@ -93,21 +93,20 @@ std::string slider_format(const Option& option, const char* number, bool is_zero
   return number + (option.unit.empty() || option.unit == "%" ? "" : " " + option.unit);
 }
 
-bool slider(const Option& option, std::string& text) {
+bool option_slider(const PanelContext& context, const Option& option, std::string& text) {
   if (is_of<int>(option)) {
     int value = static_cast<int>(std::lround(number_in(text)));
-    if (!ImGui::SliderInt(
-            "##value", &value, static_cast<int>(option.minimum), static_cast<int>(option.maximum),
-            slider_format(option, "%d", value == 0).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
+    const int low = static_cast<int>(option.minimum), high = static_cast<int>(option.maximum);
+    if (!slider(context, "##value", ImGuiDataType_S32, &value, &low, &high,
+                slider_format(option, "%d", value == 0).c_str())) {
       return false;
     }
     text = std::to_string(value);
     return true;
   }
-  auto value = static_cast<float>(number_in(text));
-  if (!ImGui::SliderFloat(
-          "##value", &value, static_cast<float>(option.minimum), static_cast<float>(option.maximum),
-          slider_format(option, "%.3g", value == 0).c_str(), ImGuiSliderFlags_AlwaysClamp)) {
+  double value = number_in(text);
+  if (!slider(context, "##value", ImGuiDataType_Double, &value, &option.minimum, &option.maximum,
+              slider_format(option, "%.3g", value == 0).c_str())) {
     return false;
   }
   text = fmt::format("{:.3g}", value);
@@ -164,7 +163,7 @@ bool widget(const PanelContext& context, const Option& option, std::string& text
   if (is_of<bool>(option)) return checkbox(text);
   if (is_of<std::string>(option) && !option.choices.empty()) return combo(context, option, text);
   const bool number = is_of<int>(option) || is_of<double>(option);
-  if (number && suits_slider(option)) return slider(option, text);
+  if (number && suits_slider(option)) return option_slider(context, option, text);
   if (is_color(option)) return color_field(text);
   return field(context, option, text);
 }

@@ -13,6 +13,7 @@ void draw_frustum_photographs(const PanelContext& context, const present::Rectan
   const ImVec2 high{low.x + static_cast<float>(picture.width),
                     low.y + static_cast<float>(picture.height)};
   std::vector<StandingPicture> standing;
+  const PictureDepth depth(context.session);
   for (const FrustumPhotograph& one : frustum_photographs(context.session)) {
     const CameraSet& set = *context.session.find_cameras(one.mark.set);
     const std::shared_ptr<const Image8>& thumbnail = set.views[one.mark.index].thumbnail;
@@ -20,6 +21,7 @@ void draw_frustum_photographs(const PanelContext& context, const present::Rectan
     StandingPicture& picture_there = standing.emplace_back();
     picture_there.picture = thumbnail;
     picture_there.opacity = static_cast<float>(one.opacity);
+    picture_there.cells = visible_cells(depth, one);
     for (std::size_t i = 0; i < one.corners.size(); ++i) {
       const glm::vec3 corner(one.corners[i]);
       picture_there.corners[i] = {corner.x + low.x * corner.z, corner.y + low.y * corner.z,

@@ -118,7 +118,7 @@ void PictureStore::stand(ImDrawList& list, std::span<const StandingPicture> pict
   for (const StandingPicture& one : pictures) {
     const Entry* entry = entry_of(one.picture);
     if (entry == nullptr) continue;
-    add_quad(list, {this, entry->place, one.corners, one.opacity});
+    add_quad(list, {this, entry->place, one.corners, one.opacity, one.cells});
     any = true;
   }
   if (any) list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
@@ -133,7 +133,8 @@ void PictureStore::draw_quad(const ImDrawList*, const ImDrawCmd* command) {
                             .clip_from = {clip.x, clip.y},
                             .clip_to = {clip.z, clip.w},
                             .target = {display.x, display.y},
-                            .opacity = quad.opacity});
+                            .opacity = quad.opacity,
+                            .cells = quad.cells});
 }
 
 }  // namespace mote::gui

@@ -44,6 +44,7 @@ class PictureStore : public Pictures {
     std::size_t place;
     present::PictureCorners corners;
     float opacity;
+    present::PictureCells cells = {};
   };
   static void draw_quad(const ImDrawList* list, const ImDrawCmd* command);
   const Entry* entry_of(const std::shared_ptr<const Image8>& picture);

@@ -15,6 +15,7 @@ struct StandingPicture {
   std::shared_ptr<const Image8> picture;
   present::PictureCorners corners{};
   float opacity = 1;
+  present::PictureCells cells{};
 };
 
 /// Draws pictures among the widgets, such as thumbnails.

@@ -28,7 +28,7 @@ constexpr Words kWords[] = {
     {"path open", "Open another path?", "Open without saving"},
     {"path save", "Replace the file?", "Replace it"},
 };
-constexpr Words kOther{"", "Go on?", "Go on"};
+constexpr Words kOther{"", "Continue?", "Continue"};
 
 const Words& words_for(const ActionCall& call) {
   const auto* found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Words& words) {

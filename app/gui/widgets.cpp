@@ -2,8 +2,9 @@
 
 #include <imgui_internal.h>
 
-#include <imgui.h>
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "app/gui/icons.h"
 #include "core/progress.h"
@@ -45,6 +46,12 @@ void place_tooltip(const PanelContext& context, ImVec2 size) {
   const bool below = high.y + gap + size.y <= display.y;
   const float left = std::max(0.0f, std::min(ImGui::GetIO().MousePos.x, display.x - size.x));
   ImGui::SetNextWindowPos({left, below ? high.y + gap : std::max(0.0f, low.y - gap - size.y)});
+}
+
+std::string number_text(ImGuiDataType type, const void* value, const char* format) {
+  std::array<char, 64> text{};
+  ImGui::DataTypeFormatString(text.data(), static_cast<int>(text.size()), type, value, format);
+  return text.data();
 }
 
 }  // namespace
@@ -173,6 +180,30 @@ void empty_state(const PanelContext& context, std::string_view text, std::string
   ImGui::Spacing();
   note(context, text);
   if (!label.empty()) action_button(context, label, call);
+}
+
+bool slider(const PanelContext& context, const char* id, ImGuiDataType type, void* value,
+            const void* low, const void* high, const char* format, ImGuiSliderFlags flags) {
+  constexpr float kLeastNumber_em = 3;
+  const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+  const float number =
+      std::max({width_of(number_text(type, low, format)), width_of(number_text(type, high, format)),
+                std::round(kLeastNumber_em * ImGui::GetFontSize())});
+  const float whole = ImGui::CalcItemWidth(), gap = 6 * context.theme.unit;
+  ImGui::SetNextItemWidth(std::max(1.0f, whole - gap - number));
+  // ImGui writes the number over the grab. While it is typed, it has to be there.
+  const bool typed = ImGui::TempInputIsActive(ImGui::GetID(id));
+  const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text);
+  if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0, 0, 0, 0));
+  const bool changed =
+      ImGui::SliderScalar(id, type, value, low, high, format, flags | ImGuiSliderFlags_AlwaysClamp);
+  if (!typed) ImGui::PopStyleColor();
+  const std::string text = number_text(type, value, format);
+  const ImVec2 corner = ImGui::GetItemRectMin();
+  ImGui::GetWindowDrawList()->AddText(
+      {std::round(corner.x + whole - width_of(text)), corner.y + ImGui::GetStyle().FramePadding.y},
+      color, text.c_str());
+  return changed;
 }
 
 void progress_bar(const PanelContext& context, double fraction, const std::string& words) {

@@ -2,6 +2,8 @@
 
 // Widgets shared by all panels, so that they look and behave alike.
 
+#include <imgui.h>
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +44,12 @@ void short_text(const PanelContext& context, std::string_view text, float width)
 /// Text for a panel without content, with a button for the next step.
 void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
                  const ActionCall& call);
+
+/// A slider with its number beside it, so that its grab never covers the digits. Takes the width of
+/// the next item. `value`, `low` and `high`: of the type. Returns true if the user changes it.
+bool slider(const PanelContext& context, const char* id, ImGuiDataType type, void* value,
+            const void* low, const void* high, const char* format,
+            ImGuiSliderFlags flags = ImGuiSliderFlags_None);
 
 /// The option's title for the user: "sh-degree" becomes "SH degree".
 std::string option_title(std::string_view name);

@@ -101,7 +101,7 @@ void Window::run() {
   while (!done()) {
     throw_if_interrupted();
     const bool working = viewer_.busy() || input_.pending() || viewer_.window().frames_due > 0 ||
-                         viewer_.session().navigator.moving();
+                         viewer_.session().navigator.moving() || pointer_keys_.moving();
     if (!working) watch_.rest();
     step(working || options_.script != nullptr ? kWorking_s : kResting_s);
   }
@@ -149,6 +149,11 @@ void Window::step(double wait_s) {
 void Window::take_input() {
   WindowState& window = viewer_.window();
   if (host_->take_close()) ask_to_quit();
+  pointer_keys_.take(window, {.width = host_->width(),
+                              .height = host_->height(),
+                              .unit = static_cast<double>(theme_.unit),
+                              .typing = ImGui::GetIO().WantTextInput,
+                              .now_s = now_s()});
   if (!window.events.empty()) window.frames_due = WindowState::kFramesToSettle;
   input_.add(window.events);
 }
@@ -258,6 +263,7 @@ void Window::lay_out() {
   if (viewer_.session().actions != viewer_.session().actions_asked) viewer_.request_picture();
   watch_.note_answers(viewer_.session());
   shell_.draw(context, watch_.last());
+  pointer_keys_.draw(theme_);
   ImGui::Render();
   pictures_->throw_fault();
   layers_.take(*ImGui::GetDrawData());

@@ -14,6 +14,7 @@
 #include "app/gui/imgui_context.h"
 #include "app/gui/input.h"
 #include "app/gui/picture_store.h"
+#include "app/gui/pointer_keys.h"
 #include "app/gui/shell.h"
 #include "app/viewer/script.h"
 #include "app/viewer/viewer.h"
@@ -76,6 +77,7 @@ class Window {
   WindowOptions options_;
   ImguiContext imgui_;
   Input input_;
+  PointerKeys pointer_keys_;
   Theme theme_;
   std::string look_;  // settings from which theme_ was made
   std::shared_ptr<present::ValidationLog> validation_ =

@@ -12,6 +12,7 @@
 #include "app/viewer/session/importing.h"
 #include "app/viewer/session/settled_scene.h"
 #include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/picture_depth.h"
 #include "app/viewer/view/thumbnails.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/log.h"
@@ -167,7 +168,10 @@ void Viewer::take_composed() {
 void Viewer::take_training() {
   TrainView& training = session_.training;
   training.status = session_.trainer.status();
-  session_.trainer.refresh(training.history, training.history_known);
+  if (session_.trainer.refresh(training.history, training.history_known)) {
+    ++training.history_number;
+    training.history_of = 0;
+  }
   for (TrainSnapshotNews& news : session_.trainer.take_snapshots()) {
     const Document* document = session_.documents.find(training.document);
     if (document == nullptr) continue;
@@ -310,7 +314,7 @@ void Viewer::render() {
   request.moving = session_.navigator.moving() || session_.path.playing() || flows(session_) ||
                    (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);
   // A click reads the focus from the depth.
-  if (!request.moving) request.settings.outputs.depth = true;
+  if (!request.moving || marks_need_depth(session_)) request.settings.outputs.depth = true;
   const TrainView& training = session_.training;
   // Waits until the last picture is complete, since a still view is shown and saved at full size. A
   // screenshot shows the current state.

@@ -8,6 +8,7 @@
 #include "app/viewer/project/project_opening.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/importing.h"
+#include "app/viewer/session/run_curves.h"
 #include "app/viewer/viewer.h"
 
 namespace mote {
@@ -82,6 +83,7 @@ std::uint32_t Viewer::add_document(Opened& opened) {
   const bool any_cameras = !set.views.empty();
   if (any_cameras && !has_model(document)) document.extent = set.reach;
   const std::uint32_t id = session_.documents.add(std::move(document));
+  show_curves_of(session_, id);
   if (any_cameras) {
     set.id = id;
     set.name = session_.documents.find(id)->name;

@@ -41,9 +41,13 @@ DescriptorPool make_picture_pool(const Device& device) {
   return {device.handle(), pool};
 }
 
-/// The push constants of picture.vert.
+constexpr VkShaderStageFlags kPushStages =
+    VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+
+/// The push constants of picture.vert and picture.frag.
 struct Push {
   std::array<std::array<float, 4>, 4> corners;  // in clip space
+  PictureCells::Bits cells;
   float opacity;
 };
 
@@ -76,8 +80,7 @@ PicturePass::PicturePass(const Device& device, VkRenderPass render_pass)
       sampler_(make_sampler(device, VK_FILTER_LINEAR)),
       set_layout_(make_picture_set_layout(device, sampler_.get())),
       pool_(make_picture_pool(device)),
-      layout_(make_pipeline_layout(device, set_layout_.get(), VK_SHADER_STAGE_VERTEX_BIT,
-                                   sizeof(Push))),
+      layout_(make_pipeline_layout(device, set_layout_.get(), kPushStages, sizeof(Push))),
       pipeline_(make_pipeline(device, {.vertex_code = kPictureVertexCode,
                                        .fragment_code = kPictureFragmentCode,
                                        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
@@ -143,7 +146,7 @@ void PicturePass::record(VkCommandBuffer commands, std::size_t place,
   const VkRect2D scissor{
       {left, top},
       {static_cast<std::uint32_t>(right - left), static_cast<std::uint32_t>(bottom - top)}};
-  Push push{.corners = {}, .opacity = where.opacity};
+  Push push{.corners = {}, .cells = where.cells.bits(), .opacity = where.opacity};
   for (std::size_t i = 0; i < push.corners.size(); ++i) {
     const auto& [x, y, w] = where.corners[i];
     push.corners[i] = {2 * x / where.target[0] - w, 2 * y / where.target[1] - w, 0, w};
@@ -153,7 +156,7 @@ void PicturePass::record(VkCommandBuffer commands, std::size_t place,
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.get());
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1,
                           &pictures_[place].set, 0, nullptr);
-  vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), &push);
+  vkCmdPushConstants(commands, layout_.get(), kPushStages, 0, sizeof(push), &push);
   vkCmdDraw(commands, 4, 1, 0, 0);
 }
 

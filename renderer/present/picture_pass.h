@@ -8,6 +8,7 @@
 
 #include "core/image.h"
 #include "present/memory.h"
+#include "present/picture_cells.h"
 #include "present/pipeline.h"
 
 namespace mote::present {
@@ -29,6 +30,7 @@ struct PicturePlace {
   std::array<float, 2> clip_from{}, clip_to{};  // clip rectangle, px
   std::array<float, 2> target{};                // size of the target, px
   float opacity = 1;                            // factor on the picture's own
+  PictureCells cells{};
 };
 
 /// Not thread safe.

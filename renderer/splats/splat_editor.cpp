@@ -183,7 +183,7 @@ bool SplatEditor::place(const Similarity& before, const Similarity& after, bool 
   ++placements_;
   placed_ = after;
   if (before == after) return false;
-  constexpr std::string_view kName = "placement";
+  constexpr std::string_view kName = "scene transform";
   if (continued && !undo_.empty() && undo_.back().name == kName) {
     redo_.clear();
     undo_.back().place_after = after;

@@ -54,6 +54,30 @@ TEST_F(Pictures, AreDrawnInPlaceAndClippedToTheirRectangle) {
   EXPECT_EQ(pixel(shown, 35, 15), (std::array<int, 3>{0, 0, 0}));
 }
 
+TEST_F(Pictures, LeaveOutTheirHiddenCells) {
+  PicturePass pass(presenter_->device(), presenter_->gui_context().render_pass);
+  const std::size_t red = pass.add(plain(255, 0, 0));
+  PictureCells cells;
+  for (int row = 0; row < PictureCells::kSide; ++row) {
+    for (int column = 0; column < 4; ++column) cells.hide(column, row);
+  }
+  for (int column = 0; column < PictureCells::kSide; ++column) cells.hide(column, 15);
+  const auto gui = [&](VkCommandBuffer commands) {
+    pass.record(commands, red,
+                {.corners = rectangle({0, 0}, {64, 64}),
+                 .clip_from = {},
+                 .clip_to = {64, 64},
+                 .target = {64, 64},
+                 .cells = cells});
+  };
+  const Image8 shown = presenter_->capture({.gui = gui}, 64, 64);
+  constexpr std::array<int, 3> kRed{255, 0, 0}, kNothing{0, 0, 0};
+  EXPECT_EQ(pixel(shown, 8, 20), kNothing) << "the left quarter";
+  EXPECT_EQ(pixel(shown, 24, 20), kRed);
+  EXPECT_EQ(pixel(shown, 60, 3), kRed);
+  EXPECT_EQ(pixel(shown, 40, 62), kNothing) << "the last row";
+}
+
 /// A square that leans backwards: its upper side is twice as far away and half as long.
 TEST_F(Pictures, AreSeenInPerspective) {
   Image8 halves;  // red above, blue below

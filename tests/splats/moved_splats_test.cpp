@@ -67,7 +67,7 @@ TEST_F(Editing, ATransformWithoutEffectAddsNoStep) {
 TEST_F(Editing, AGestureThatIsTakenBackLeavesNoStep) {
   pick(0, 10);
   editor_.transform_selected(kChange);
-  EXPECT_FALSE(editor_.take_back("placement")) << "another kind of step";
+  EXPECT_FALSE(editor_.take_back("scene transform")) << "another kind of step";
   ASSERT_TRUE(editor_.take_back("transform"));
   EXPECT_TRUE(same_cloud(editor_.drawn(), original_));
   EXPECT_EQ(editor_.undo_steps(), 1u);

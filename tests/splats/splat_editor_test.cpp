@@ -161,7 +161,7 @@ TEST_F(Editing, PlacementsAreUndoneAndRedoneWithoutTouchingTheSplats) {
   EXPECT_TRUE(editor_.place(start, end, true));
   EXPECT_EQ(editor_.placements(), 4u);
   EXPECT_EQ(editor_.undo_steps(), 3u) << "a gesture is one step";
-  EXPECT_EQ(editor_.undo_name(), "placement");
+  EXPECT_EQ(editor_.undo_name(), "scene transform");
   EXPECT_TRUE(editor_.undo());
   EXPECT_EQ(*editor_.placed(), middle);
   EXPECT_TRUE(editor_.undo());

@@ -98,8 +98,8 @@ class CurvesPanel : public Panel {
                   "Train ...", {"panel", "train", "on"});
       return;
     }
-    const bool changed = known_ != training.history_known;
-    known_ = training.history_known;
+    const bool changed = known_ != training.history_number;
+    known_ = training.history_number;
     if (changed) series_.take(training.history);
     constexpr float kPlotsPart = 0.6f, kTable_em = 20, kRightHalves_em = 10.5f,
                     kLeastPlotsPart = 0.3f;
@@ -274,7 +274,7 @@ class CurvesPanel : public Panel {
   }
 
   Series series_;
-  std::uint64_t known_ = 0;              // of TrainView::history_known
+  std::uint64_t known_ = 0;              // TrainView::history_number
   std::uint32_t sorted_ = 0;             // the set that the table shows
   std::vector<PhotographOfRun> of_run_;  // of its views
   std::vector<std::uint32_t> order_;     // of them

@@ -217,7 +217,7 @@ class EditPanel : public Panel {
 
   /// Buttons for turns by 22.5 degrees about the world's axes.
   void draw_turns(const PanelContext& context) const {
-    note(context, "Turn by 22.5\u00B0 about");
+    note(context, "Rotate by 22.5\u00B0 about");
     wide_action_button(context, "x", {"box turn", 22.5, 0, 0}, true, 4);
     ImGui::SameLine();
     wide_action_button(context, "y", {"box turn", 0, 22.5, 0}, true, 3);

@@ -8,7 +8,7 @@ namespace {
 constexpr PanelPlace kSide = PanelPlace::side, kDrawer = PanelPlace::drawer;
 
 constexpr PanelRow kPanels[] = {
-    {{"scenes", "Scenes", "open scenes: visibility, placement, colours, export", kSide},
+    {{"scenes", "Scenes", "open scenes: visibility, transform, colours, export", kSide},
      icons::kCubes,
      make_scenes_panel},
     {{"view", "View", "display mode of the splats, and display of the picture", kSide},

@@ -199,7 +199,7 @@ class ScenesPanel : public Panel {
     const std::string what = document.movement ? "Saves the shown frame with all edits applied."
                                                : "Saves the scene with all edits applied.";
     if (document.field || document.trains_field) {
-      note(context, "Writes the field where it is placed, without a rotation.");
+      note(context, "Writes the field with its transform, which must have no rotation.");
     } else {
       note(context, fmt::format("{} {}.", what, format_strengths()));
     }

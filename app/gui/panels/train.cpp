@@ -277,10 +277,11 @@ class TrainPanel : public Panel {
 
   static void draw_share(const PanelContext& context) {
     ImGui::Spacing();
-    auto share = static_cast<float>(100 * context.session.settings().view_share);
+    double share = 100 * context.session.settings().view_share;
+    constexpr double kLeast = 0, kMost = 95;
     note(context, "The view's share of the device");
     ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
-    if (ImGui::SliderFloat("##share", &share, 0, 95, "%.0f %%", ImGuiSliderFlags_AlwaysClamp)) {
+    if (slider(context, "##share", ImGuiDataType_Double, &share, &kLeast, &kMost, "%.0f %%")) {
       context.actions.add("train share", std::round(share) / 100.0);
     }
     context.places.add("The view's share of the device");

@@ -83,7 +83,7 @@ std::vector<Action> benchmark_actions() {
        {{"SIZE|NAME=VALUE", R"(sizes as WxH, default: several up to 4K; frames, warmup, orbit)",
          true, true}},
        run},
-      {"benchmark cancel", kGroup, "stop measuring", "", {}, cancel_benchmark},
+      {"benchmark cancel", kGroup, "stop the benchmark", "", {}, cancel_benchmark},
   };
 }
 

@@ -62,7 +62,7 @@ void camera_speed(Session& session, const Arguments& arguments) {
 void focus(Session& session, const Arguments& arguments) {
   const auto surface = surface_at(session, {arguments.number(0), arguments.number(1)});
   if (!surface) {
-    throw UsageError("there is nothing to focus on", "camera focus",
+    throw UsageError("there is no surface to orbit", "camera focus",
                      "wait until the view stands still, and choose a splat");
   }
   session.navigator.focus(*surface);
@@ -245,7 +245,7 @@ std::vector<Action> camera_actions() {
        camera_speed},
       {"camera focus",
        kGroup,
-       "set the focus to the surface at a point in the picture",
+       "set the target to the surface at a point in the picture",
        "",
        {{"X", "of the picture's width"}, {"Y", "of its height"}},
        focus},

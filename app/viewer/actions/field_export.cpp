@@ -29,8 +29,8 @@ void check_placement(const Document& document) {
   const bool is_image =
       document.field && document.field->host().field().application == FieldApplication::image;
   if (is_image && !is_identity(place)) {
-    throw UsageError("is placed, and files of neural images hold no placement", document.name,
-                     "reset its placement");
+    throw UsageError("is transformed, and files of neural images hold no transform", document.name,
+                     "reset its transform");
   }
 }
 

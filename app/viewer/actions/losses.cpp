@@ -57,7 +57,7 @@ std::vector<std::string> losses(const Session& session, const ActionCall& call) 
   }
   const bool quits = name == "quit";
   if (quits && session.video.busy()) {
-    lost.push_back(fmt::format("the recording of {}", session.video.status().name));
+    lost.push_back(fmt::format("the video {}", session.video.status().name));
   }
   if (quits && session.meshing.busy()) {
     lost.push_back(fmt::format("the mesh {}", session.meshing.status().name));

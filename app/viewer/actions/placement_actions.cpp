@@ -103,8 +103,9 @@ void put_by_numbers(Session& session, const Arguments& arguments, bool continued
 
 /// Takes back what a drag has done, without a redo.
 void cancel_placing(Session& session, const Arguments&) {
-  if (edit_all_frames(session, [&](MovingEdits& edits) { edits.take_back("placement"); })) return;
-  edit(session, [](SplatEditor& editor) { editor.take_back("placement"); });
+  if (edit_all_frames(session, [&](MovingEdits& edits) { edits.take_back("scene transform"); }))
+    return;
+  edit(session, [](SplatEditor& editor) { editor.take_back("scene transform"); });
 }
 
 void place_scene(Session& session, const Arguments& arguments) {
@@ -149,17 +150,18 @@ std::vector<Action> placement_actions() {
        "",
        {},
        upright},
-      {"place set", kGroup, "place the active scene: origin, angles about x, y and z, and scale",
-       "", numbers, place_scene},
-      {"place further", kGroup, "the same as part of the last placement, as dragging does it", "",
+      {"place set", kGroup,
+       "transform the active scene: origin, angles about x, y and z, and scale", "", numbers,
+       place_scene},
+      {"place further", kGroup, "the same as part of the last transform, as dragging does it", "",
        numbers, place_further},
       {"place cancel",
        kGroup,
-       "take the last placement back, as Escape does it during a drag",
+       "take the last transform back, as Escape does it during a drag",
        "",
        {},
        cancel_placing},
-      {"place reset", kGroup, "reset the placement of the active scene", "", {}, reset_place},
+      {"place reset", kGroup, "reset the transform of the active scene", "", {}, reset_place},
   };
 }
 

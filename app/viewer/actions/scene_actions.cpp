@@ -73,7 +73,7 @@ std::vector<Action> scene_actions() {
        "Ctrl+O",
        {{"PATH", "a file or a folder", false, true, PathUse::file_or_folder}},
        open_scenes},
-      {"cancel", kGroup, "stop loading", "", {}, cancel_loading},
+      {"cancel", kGroup, "stop opening", "", {}, cancel_loading},
       {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close_scene, false,
        any_to_close},
       {"activate",

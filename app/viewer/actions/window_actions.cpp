@@ -89,6 +89,14 @@ void previous_part(Session& session, const Arguments&) {
   --window_of(session, "window part previous").part_steps;
 }
 
+void pointer_keys(Session& session, const Arguments&) {
+  ++window_of(session, "window pointer").pointer_requests;
+  session.notices.add(
+      NoticeKind::info,
+      "Arrow keys move the pointer, Enter clicks, Space holds the button or releases "
+      "it, Escape ends");
+}
+
 void open_menu(Session& session, const Arguments&) {
   ++window_of(session, "window menu").menu_requests;
 }
@@ -283,6 +291,12 @@ std::vector<Action> window_part_actions() {
        "Shift+F6",
        {},
        previous_part},
+      {"window pointer",
+       kGroup,
+       "move the pointer with the arrow keys; Enter clicks, Space holds the button, Escape ends",
+       "F7",
+       {},
+       pointer_keys},
       {"window full", kGroup, "enter or leave full screen", "F11", {}, full_screen},
       {"window size",
        kGroup,

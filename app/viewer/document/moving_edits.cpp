@@ -51,7 +51,7 @@ void MovingEdits::place(const Similarity& before, const Similarity& after, bool 
   if (!now_.placed) now_.placed = before;
   MovingEdit next = now_;
   next.placed = after;
-  push("placement", std::move(next), continued);
+  push("scene transform", std::move(next), continued);
 }
 
 void MovingEdits::step(std::vector<Step>& from, std::vector<Step>& to) {

@@ -4,9 +4,11 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "app/jobs/run_config.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "train/run/run_report.h"
 
 namespace mote {
@@ -24,6 +26,23 @@ fs::path dataset_of(const RunFolder& run) {
   } catch (const Error&) {
     return {};
   }
+}
+
+/// Null if the run has none yet. The curves are not worth an error that would hide the rest.
+std::shared_ptr<const RunCurves> curves_of(const RunFolder& run,
+                                           const std::optional<RunStats>& stats) {
+  RunCurves curves;
+  try {
+    curves.metrics = read_metrics(run.metrics());
+  } catch (const Error& error) {
+    log_warning("{}", error.what());
+  }
+  if (curves.metrics.rows.empty()) return nullptr;
+  if (stats && stats->psnr_db) {
+    curves.evaluated_step = stats->steps;
+    curves.psnr_db = stats->psnr_db;
+  }
+  return std::make_shared<const RunCurves>(std::move(curves));
 }
 
 }  // namespace
@@ -46,6 +65,7 @@ RunFacts run_facts(const fs::path& folder) {
   // A resumed run keeps the status "done" in its file until it writes a new one.
   const bool done =
       stats && stats->status == "done" && stats->steps >= facts.checkpoint.value_or(0);
+  facts.curves = curves_of(run, stats);
   facts.can_go_on = !done && fs::is_directory(run.checkpoints(), ignored);
   return facts;
 }

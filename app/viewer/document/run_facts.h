@@ -3,10 +3,20 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "train/run/metrics_file.h"
+
 namespace mote {
+
+/// The curves of a run, as far as its files hold them.
+struct RunCurves {
+  MetricsTable metrics = {};
+  std::uint64_t evaluated_step = 0;    // of the last evaluation
+  std::optional<double> psnr_db = {};  // of that evaluation; empty: there is none
+};
 
 /// Facts of a training run, read from its folder.
 struct RunFacts {
@@ -15,6 +25,7 @@ struct RunFacts {
   std::optional<std::array<float, 3>> background = {};  // as `mote eval` reads it
   std::optional<std::uint64_t> checkpoint = {};         // step of the newest checkpoint
   bool can_go_on = false;  // the run was stopped, failed or was killed before its end
+  std::shared_ptr<const RunCurves> curves = nullptr;  // null: none yet
 };
 
 /// Reads the run's files. Throws Error if one cannot be read.

@@ -11,6 +11,7 @@
 #include "app/viewer/project/project_snapshot.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/close_document.h"
+#include "app/viewer/session/run_curves.h"
 #include "app/viewer/session/settled_scene.h"
 #include "app/viewer/view/photograph_view.h"
 
@@ -191,6 +192,11 @@ void end_project_opening(Session& session) {
   if (const std::uint32_t id = document_of(session, opening, project.cameras))
     session.chosen_cameras = id;
   go_to_photograph(session, opening);
+  for (const std::uint32_t id : opening.ids) {
+    const Document* document = session.documents.find(id);
+    const bool is_run = document != nullptr && document->run.folder == project.run;
+    if (is_run && !project.run.empty()) show_curves_of(session, id);
+  }
   if (const std::uint32_t id = document_of(session, opening, project.active)) {
     session.documents.set_active(id);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/viewer/session/run_curves.h"
 #include "core/error.h"
 
 namespace mote {
@@ -12,6 +13,7 @@ void close_document(Session& session, std::uint32_t id) {
   CHECK(document != nullptr && !document->training);
   std::shared_ptr<const void> scene = StillModel{document->scene, document->field}.source(),
                               movement = document->movement;
+  forget_curves_of(session, id);
   session.documents.remove(id);
   for (DocumentSwap& swap : session.swaps) {
     if (swap.scene != id) continue;

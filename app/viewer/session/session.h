@@ -123,7 +123,10 @@ struct ThumbnailRequest {
 struct TrainView {
   TrainStatus status;
   TrainHistory history;
-  std::uint64_t history_known = 0;
+  std::uint64_t history_known = 0;   // version of the worker's history
+  std::uint64_t history_number = 0;  // changes with `history`
+  /// Document of the run in a folder whose curves `history` has; 0: they are of the last run.
+  std::uint32_t history_of = 0;
   std::uint32_t document = 0;           // document with its model; 0: none
   std::string_view counted = "splats";  // name of the elements of its model
   std::filesystem::path data;       // whole_path() of the run's dataset; empty before the first run

@@ -118,6 +118,7 @@ struct WindowState {
   bool help = false;                   // the list of keys is shown
   int menu_requests = 0;               // how often the first menu was to be opened
   int part_steps = 0;                  // how often the keyboard was to go to the next part
+  int pointer_requests = 0;            // how often keys were to begin or end moving the pointer
 };
 
 }  // namespace mote

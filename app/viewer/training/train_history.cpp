@@ -32,13 +32,38 @@ void TrainHistory::add(const TrainReport& report) {
   sum_.psnr_train_db += psnr_db;
   if (++summed_ < stride_) return;
   const auto steps = static_cast<double>(summed_);
-  curve_.push_back({.step = static_cast<double>(report.step),
-                    .loss = sum_.loss / steps,
-                    .psnr_train_db = sum_.psnr_train_db / steps,
-                    .count = static_cast<double>(report.count)});
+  add_point({.step = static_cast<double>(report.step),
+             .loss = sum_.loss / steps,
+             .psnr_train_db = sum_.psnr_train_db / steps,
+             .count = static_cast<double>(report.count)});
   sum_ = {};
   summed_ = 0;
+}
+
+void TrainHistory::add_point(const CurvePoint& point) {
+  curve_.push_back(point);
   if (curve_.size() == kMostPoints) thin_out();
+}
+
+void TrainHistory::add_earlier(std::span<const MetricsRow> rows, std::uint64_t last_step) {
+  double before = 0;
+  for (const MetricsRow& row : rows) {
+    if (row.step > static_cast<double>(last_step)) break;
+    // Further points are then as dense as these.
+    const auto steps = static_cast<std::uint64_t>(std::max(1.0, row.step - before));
+    if (curve_.empty()) stride_ = steps;
+    before = row.step;
+    add_point({.step = row.step,
+               .loss = row.loss,
+               .psnr_train_db = row.psnr_train_db,
+               .count = row.count});
+    add(row);
+  }
+}
+
+void TrainHistory::add_evaluation(double psnr_db, std::uint64_t step) {
+  evaluations_.push_back({static_cast<double>(step), psnr_db});
+  halve(evaluations_);
 }
 
 /// Merges pairs of points.
@@ -61,8 +86,7 @@ void TrainHistory::add(const MetricsRow& row) {
 }
 
 void TrainHistory::add(const Evaluation& evaluation, std::uint64_t step) {
-  evaluations_.push_back({static_cast<double>(step), evaluation.psnr_db});
-  halve(evaluations_);
+  add_evaluation(evaluation.psnr_db, step);
   if (evaluation.right_halves) {
     fitted_ = evaluation.fitted;
     fitted_evaluations_.push_back({static_cast<double>(step), *evaluation.right_halves});

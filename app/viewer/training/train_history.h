@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,11 @@ class TrainHistory {
 
   /// Adds a step. The step's own picture also gives its photograph's score at no extra cost.
   void add(const TrainReport& report);
+  /// Adds the lines of metrics.csv up to a step, before all steps: those of the run before it was
+  /// continued, or of a run that is over.
+  void add_earlier(std::span<const MetricsRow> rows, std::uint64_t last_step);
+  /// Adds the mean of an evaluation whose views are not known.
+  void add_evaluation(double psnr_db, std::uint64_t step);
   void add(const MetricsRow& row);
   void add(const Evaluation& evaluation, std::uint64_t step);
 
@@ -68,6 +74,7 @@ class TrainHistory {
   bool is_test(std::size_t photograph) const { return test_[photograph]; }
 
  private:
+  void add_point(const CurvePoint& point);
   void thin_out();
 
   std::vector<CurvePoint> curve_;

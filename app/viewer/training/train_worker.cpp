@@ -7,9 +7,12 @@
 #include "app/jobs/inputs.h"
 #include "app/jobs/training_data.h"
 #include "app/viewer/workers/seconds.h"
+#include "core/log.h"
 #include "core/worker_fault.h"
 
 namespace mote {
+
+namespace fs = std::filesystem;
 
 std::string_view phase_name(TrainPhase phase) {
   constexpr std::array<std::string_view, 6> kNames{"idle",    "starting", "running",
@@ -20,8 +23,9 @@ std::string_view phase_name(TrainPhase phase) {
 /// Connects the run and the worker. The run holds the device except during between().
 class TrainWorker::Watch : public RunObserver {
  public:
-  explicit Watch(TrainWorker& worker)
-      : worker_(worker), turn_(worker.device_, DeviceUser::training) {
+  /// `earlier`: metrics.csv of the run that is continued; empty: it begins.
+  Watch(TrainWorker& worker, fs::path earlier)
+      : worker_(worker), turn_(worker.device_, DeviceUser::training), earlier_(std::move(earlier)) {
     worker_.device_.set_training(true);
   }
   ~Watch() override {
@@ -42,9 +46,11 @@ class TrainWorker::Watch : public RunObserver {
  private:
   void give_snapshot(Trainer& trainer, bool last);
   void rest(Trainer& trainer, std::unique_lock<std::mutex>& lock);
+  void recall(const Trainer& trainer);
 
   TrainWorker& worker_;
   DeviceTurns::Turn turn_;
+  fs::path earlier_;  // empty once it is read
   double step_from_s_ = 0;
   double step_s_ = 0, loss_ = 0;  // smoothed
   std::uint64_t steps_ = 0;
@@ -53,6 +59,7 @@ class TrainWorker::Watch : public RunObserver {
 RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
   turn_.set_trainer(&trainer);
   turn_.pass();
+  recall(trainer);
   std::unique_lock lock(worker_.mutex_);
   worker_.status_.step = trainer.steps_done();
   worker_.status_.steps_total = trainer.steps_total();
@@ -73,6 +80,19 @@ RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
   lock.unlock();
   step_from_s_ = now_s();
   return Request::none;
+}
+
+/// Reads the curves of the steps that the run did before it was continued.
+void TrainWorker::Watch::recall(const Trainer& trainer) {
+  if (earlier_.empty()) return;
+  try {
+    const MetricsTable table = read_metrics(std::exchange(earlier_, {}));
+    const std::lock_guard lock(worker_.mutex_);
+    worker_.history_.add_earlier(table.rows, trainer.steps_done());
+    ++worker_.history_changes_;
+  } catch (const Error& error) {
+    log_warning("{}", error.what());
+  }
 }
 
 /// Waits for a command with the device released. The wait does not count as time of the run.
@@ -323,7 +343,7 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
   }
   add_photographs(order.data->dataset, inputs);
   folder.open(start, inputs);
-  Watch watch(*this);
+  Watch watch(*this, order.resume ? folder.metrics() : fs::path());
   const auto plan = order.config.plan();
   end.summary =
       run_training({.backend = watch.backend(),

@@ -4,6 +4,7 @@
 #include <functional>
 #include <glm/common.hpp>
 #include <optional>
+#include <utility>
 
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/view_lines.h"
@@ -12,6 +13,13 @@ namespace mote {
 namespace {
 
 constexpr double kLeastSide_px = 12;
+
+/// Whether the plane is seen from its back.
+bool is_mirrored(const std::array<glm::dvec3, 4>& corners) {
+  const auto px = [&](std::size_t i) { return glm::dvec2(corners[i]) / corners[i].z; };
+  const glm::dvec2 right = px(1) - px(0), down = px(2) - px(0);
+  return right.x * down.y - right.y * down.x < 0;
+}
 
 /// The place of the pyramid's image plane in the view. Empty if a corner is behind the eye, if the
 /// plane is outside the view, or if it is too small to see a photograph in it.
@@ -31,6 +39,10 @@ std::optional<FrustumPhotograph> placed_in(const Camera& camera, const Pyramid& 
   if (high.x < 0 || high.y < 0 || low.x > camera.width || low.y > camera.height) return {};
   placed.side_px = std::max(high.x - low.x, high.y - low.y);
   if (placed.side_px < kLeastSide_px) return {};
+  if (is_mirrored(placed.corners)) {
+    std::swap(placed.corners[0], placed.corners[1]);
+    std::swap(placed.corners[2], placed.corners[3]);
+  }
   return placed;
 }
 
@@ -64,6 +76,22 @@ std::vector<FrustumPhotograph> frustum_photographs(const Session& session) {
     return one.corners[0].z + one.corners[3].z;
   });
   return found;
+}
+
+present::PictureCells visible_cells(const PictureDepth& depth,
+                                    const FrustumPhotograph& photograph) {
+  present::PictureCells cells;
+  const auto& corners = photograph.corners;
+  for (int row = 0; row < present::PictureCells::kSide; ++row) {
+    for (int column = 0; column < present::PictureCells::kSide; ++column) {
+      const double u = (column + 0.5) / present::PictureCells::kSide,
+                   v = (row + 0.5) / present::PictureCells::kSide;
+      const glm::dvec3 at =
+          glm::mix(glm::mix(corners[0], corners[1], u), glm::mix(corners[2], corners[3], u), v);
+      if (depth.hides(glm::dvec2(at) / at.z, at.z)) cells.hide(column, row);
+    }
+  }
+  return cells;
 }
 
 }  // namespace mote

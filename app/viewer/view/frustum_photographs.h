@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/picture_depth.h"
+#include "present/picture_cells.h"
 
 namespace mote {
 
-/// A photograph on the image plane of its pyramid.
+/// A photograph on the image plane of its pyramid. It is never mirrored: from the front, where its
+/// plane shows its back, left and right are exchanged, so that it can be read.
 struct FrustumPhotograph {
   MarkId mark;
-  /// Upper left, upper right, lower left, lower right: (x w, y w, w), with x and y in px of the
-  /// view and w the distance in front of the camera.
+  /// Upper left, upper right, lower left, lower right of the photograph: (x w, y w, w), with x and
+  /// y in px of the view and w the distance in front of the camera.
   std::array<glm::dvec3, 4> corners{};
   double opacity = 1;
   double side_px = 0;  // longest side in the view
@@ -26,5 +29,8 @@ struct FrustumPhotograph {
 std::vector<FrustumPhotograph> frustum_photographs(const Session& session);
 
 inline constexpr std::size_t kMostFrustumPhotographs = 64;
+
+/// The cells of the photograph that no surface of the picture hides.
+present::PictureCells visible_cells(const PictureDepth& depth, const FrustumPhotograph& photograph);
 
 }  // namespace mote

@@ -75,12 +75,15 @@ void draw_grid(const Session& session, const ViewTools& tools, StrokeList& strok
   constexpr Color kPlain{190, 190, 196, 255};
   if (!session.settings().grid || comparing(session)) return;
   const Navigator& navigator = session.navigator;
+  const PictureDepth depth(session);
+  strokes.hide_behind(&depth);
   for (const GridLine& line : grid_lines(navigator.pose().focus_world(), navigator.up_world(),
                                          navigator.pose().focus_distance)) {
     Color color = line.axis < 0 ? kPlain : kAxes[static_cast<std::size_t>(line.axis)];
     color[3] = static_cast<std::uint8_t>(255 * line.opacity);
     strokes.line(line.from, line.to, pen(tools, line.axis < 0 ? 1 : 1.6, color));
   }
+  strokes.hide_behind(nullptr);
 }
 
 void draw_path(const Session& session, const ViewTools& tools, const Camera& camera,

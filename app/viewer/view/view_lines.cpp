@@ -18,6 +18,15 @@ glm::dvec2 on_plane(const Camera& camera, const glm::dvec3& p) {
   return camera.center_px + camera.focal_px * glm::dvec2(p.x, p.y) / p.z;
 }
 
+/// Cuts the segment at this distance in front of the camera. False if all of it is nearer.
+bool cut_in_front(double nearest, glm::dvec3& a, glm::dvec3& b) {
+  // Written so that a NaN fails.
+  if (!(a.z >= nearest || b.z >= nearest)) return false;
+  if (a.z < nearest) a = glm::mix(a, b, (nearest - a.z) / (b.z - a.z));
+  if (b.z < nearest) b = glm::mix(b, a, (nearest - b.z) / (a.z - b.z));
+  return true;
+}
+
 std::array<float, 2> floats(const glm::dvec2& v) {
   return {static_cast<float>(v.x), static_cast<float>(v.y)};
 }
@@ -36,10 +45,7 @@ Camera shown_camera(const Session& session) {
 std::optional<Segment2> projected(const Camera& camera, const glm::dvec3& from,
                                   const glm::dvec3& to, double nearest) {
   glm::dvec3 a = in_camera(camera, from), b = in_camera(camera, to);
-  // Written so that a NaN fails.
-  if (!(a.z >= nearest || b.z >= nearest)) return {};
-  if (a.z < nearest) a = glm::mix(a, b, (nearest - a.z) / (b.z - a.z));
-  if (b.z < nearest) b = glm::mix(b, a, (nearest - b.z) / (a.z - b.z));
+  if (!cut_in_front(nearest, a, b)) return {};
   return Segment2{on_plane(camera, a), on_plane(camera, b)};
 }
 
@@ -75,7 +81,44 @@ double distance_to(const Segment2& segment, const glm::dvec2& px) {
 }
 
 void StrokeList::line(const glm::dvec3& from, const glm::dvec3& to, const Pen& pen) {
-  if (const auto seen = projected(camera_, from, to, nearest_)) line_px(*seen, pen);
+  glm::dvec3 a = in_camera(camera_, from), b = in_camera(camera_, to);
+  if (!cut_in_front(nearest_, a, b)) return;
+  if (depth_ != nullptr) {
+    visible_parts(a, b, pen);
+  } else {
+    line_px({on_plane(camera_, a), on_plane(camera_, b)}, pen);
+  }
+}
+
+/// Adds the parts of a line that no surface hides, tested in steps of some pixels.
+void StrokeList::visible_parts(const glm::dvec3& from_cam, const glm::dvec3& to_cam,
+                               const Pen& pen) {
+  constexpr double kStep_px = 5;
+  constexpr int kMostSteps = 4096;
+  const Segment2 whole{on_plane(camera_, from_cam), on_plane(camera_, to_cam)};
+  const auto inside =
+      cut(whole, {camera_.width, camera_.height}, static_cast<double>(pen.width_px));
+  if (!inside) return;
+  const glm::dvec2 way = inside->to - inside->from;
+  const double length_px = glm::length(whole.to - whole.from);
+  const int steps = std::clamp(static_cast<int>(glm::length(way) / kStep_px) + 1, 1, kMostSteps);
+  int open = -1;  // the step at which the visible part begins; -1: there is none
+  for (int i = 0; i <= steps; ++i) {
+    bool visible = false;
+    if (i < steps) {
+      const glm::dvec2 px = inside->from + (i + 0.5) / steps * way;
+      // The inverse of the depth is linear in the picture.
+      const double t = length_px > 0 ? glm::length(px - whole.from) / length_px : 0;
+      visible = !depth_->hides(px, 1 / glm::mix(1 / from_cam.z, 1 / to_cam.z, t));
+    }
+    if (visible && open < 0) open = i;
+    if (visible || open < 0) continue;
+    const auto at = [&](int step) {
+      return inside->from + static_cast<double>(step) / steps * way;
+    };
+    strokes_.push_back({floats(at(open)), floats(at(i)), pen.width_px, pen.color});
+    open = -1;
+  }
 }
 
 void StrokeList::dot(const glm::dvec3& point, const Pen& pen) {

@@ -8,12 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "app/viewer/view/picture_depth.h"
 #include "cameras/camera.h"
 #include "present/display_options.h"
 
 namespace mote {
-
-struct Session;
 
 /// The camera of the picture on screen, at the size of the view. Overlays must match this picture,
 /// not the camera's current motion.
@@ -45,6 +44,9 @@ class StrokeList {
  public:
   StrokeList(const Camera& camera, double nearest) : camera_(camera), nearest_(nearest) {}
 
+  /// Lines added from now on are not drawn where a surface hides them; null: they are.
+  void hide_behind(const PictureDepth* depth) { depth_ = depth; }
+
   void line(const glm::dvec3& from, const glm::dvec3& to, const Pen& pen);
   void dot(const glm::dvec3& point, const Pen& pen);
   // Coordinates in pixels of the view.
@@ -57,8 +59,11 @@ class StrokeList {
   std::vector<present::OverlayStroke> take() { return std::move(strokes_); }
 
  private:
+  void visible_parts(const glm::dvec3& from_cam, const glm::dvec3& to_cam, const Pen& pen);
+
   Camera camera_;
   double nearest_;
+  const PictureDepth* depth_ = nullptr;
   std::vector<present::OverlayStroke> strokes_;
 };
 

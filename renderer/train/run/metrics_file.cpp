@@ -81,24 +81,48 @@ std::optional<MetricsRow> parsed(std::string_view line) {
   return row;
 }
 
-/// The rows of complete lines up to a step. A file with other columns counts as empty.
-std::vector<MetricsRow> read_rows(const std::filesystem::path& path, const std::string& header,
-                                  std::uint64_t last_step) {
-  std::vector<MetricsRow> rows;
-  if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return rows;
-  const std::string text = read_text_file(path);
-  if (!text.starts_with(header)) return rows;
-  for (std::size_t start = header.size();;) {
-    const std::size_t end = text.find('\n', start);
-    if (end == std::string::npos) return rows;
-    const auto row = parsed(std::string_view(text).substr(start, end - start));
-    if (!row || row->step > static_cast<double>(last_step)) return rows;
-    rows.push_back(*row);
-    start = end + 1;
+/// The name of the counted elements in a header; empty if header_line() did not write it.
+std::string counted_in(std::string_view header) {
+  std::size_t start = 0;
+  for (const Column& column : kColumns) {
+    const std::size_t end = std::min(header.find(',', start), header.size());
+    const std::string name(header.substr(start, end - start));
+    if (column.name.empty()) return header_line(name) == header ? name : "";
+    start = std::min(end + 1, header.size());
   }
+  return {};
+}
+
+/// The rows of complete lines up to a step. A file with other columns counts as empty.
+std::vector<MetricsRow> read_rows(const std::filesystem::path& path, std::string_view counted,
+                                  std::uint64_t last_step) {
+  MetricsTable table = read_metrics(path);
+  if (table.counted != counted) return {};
+  const auto later = std::ranges::find_if(table.rows, [last_step](const MetricsRow& row) {
+    return row.step > static_cast<double>(last_step);
+  });
+  table.rows.erase(later, table.rows.end());
+  return std::move(table.rows);
 }
 
 }  // namespace
+
+MetricsTable read_metrics(const std::filesystem::path& path) {
+  MetricsTable table;
+  if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return table;
+  const std::string text = read_text_file(path);
+  std::size_t start = text.find('\n') + 1;  // 0 if there is no whole line
+  table.counted = counted_in(std::string_view(text).substr(0, start));
+  if (table.counted.empty()) return table;
+  for (;;) {
+    const std::size_t end = text.find('\n', start);
+    if (end == std::string::npos) return table;
+    const auto row = parsed(std::string_view(text).substr(start, end - start));
+    if (!row) return table;
+    table.rows.push_back(*row);
+    start = end + 1;
+  }
+}
 
 double psnr_of_mse(double mse) {
   constexpr double kSame = 1e-10;
@@ -140,7 +164,7 @@ MetricsFile::MetricsFile(std::filesystem::path path, std::string_view counted,
                          std::uint64_t last_step)
     : path_(std::move(path)),
       header_(header_line(counted)),
-      rows_(read_rows(path_, header_, last_step)) {
+      rows_(read_rows(path_, counted, last_step)) {
   write_whole();
   file_ = std::make_unique<GrowingFile>(path_, [this] { return whole_text(); });
 }

@@ -39,6 +39,17 @@ struct IntervalSums {
   MetricsRow take(const TrainReport& report, double run_s);
 };
 
+/// The content of a metrics.csv.
+struct MetricsTable {
+  std::string counted = {};  // name of the model's elements; empty: there is no such file
+  std::vector<MetricsRow> rows = {};
+};
+
+/// Reads the file of a run that may be in progress: the lines before the first incomplete one. The
+/// table is empty for a missing file, and for one with other columns. Throws Error if the file
+/// cannot be read.
+MetricsTable read_metrics(const std::filesystem::path& path);
+
 /// metrics.csv. It grows by one line at a time, so a crash can damage only the last line.
 class MetricsFile {
  public:

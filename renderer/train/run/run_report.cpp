@@ -146,6 +146,10 @@ std::optional<RunStats> read_run_stats(const RunFolder& folder) {
       color.is_array() && color.size() == 3 &&
       std::all_of(color.begin(), color.end(), [](const json& c) { return c.is_number(); });
   if (is_color) stats.background = color.get<std::array<double, 3>>();
+  if (const json evaluation = at("evaluation"); evaluation.is_object()) {
+    const auto psnr = evaluation.find("psnr");
+    if (psnr != evaluation.end() && psnr->is_number()) stats.psnr_db = psnr->get<double>();
+  }
   return stats;
 }
 

@@ -47,6 +47,7 @@ struct RunStats {
   std::string status = {};  // "done", "interrupted", "running"; empty if missing
   std::uint64_t steps = 0;
   std::optional<std::array<double, 3>> background = {};  // behind the scene in evaluations
+  std::optional<double> psnr_db = {};                    // of the evaluation after these steps
 };
 
 /// Reads stats.json; empty if the folder has none. Unknown or invalid values are left out. Throws

@@ -6,38 +6,22 @@
 #include <thread>
 
 #include "desktop.h"
-#include "support/gui_fixture.h"
-#include "support/program_fixture.h"
+#include "support/window_program_fixture.h"
 
 namespace mote {
 namespace {
 
-class KilledProgram : public Program {
+class KilledProgram : public WindowProgram {
  protected:
-  void SetUp() override {
-    Program::SetUp();
-    if (!display_.is_there()) GTEST_SKIP() << "no Xvfb";
-    try {
-      keep_drivers_loaded();
-    } catch (const Error& error) {
-      GTEST_SKIP() << "no Vulkan driver: " << error.what();
-    }
-  }
-  std::vector<std::string> view(std::vector<std::string> more) const {
-    std::vector<std::string> words{"view",       "--device",       "cpu",   "--size", "640x420",
-                                   "--settings", path("settings"), "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
   fs::path kept() const { return path("settings/recovery/1.mote"); }
 
   /// Edits a scene, and kills the program once the changes are kept.
   void edit_and_kill() {
     write_scene(200);
-    write_file("script", "set autosave 1\nopen " + path("scene.ply") +
-                             "\nwait still\nselect rectangle 0 0 0.5 1\ndelete\nplace move 0 0 1\n"
-                             "wait still\nwait seconds 1000000\n");
-    const pid_t child = start(view({"--script", path("script")}));
+    const pid_t child =
+        start(view_script("set autosave 1\nopen " + path("scene.ply") +
+                          "\nwait still\nselect rectangle 0 0 0.5 1\ndelete\nplace move 0 0 1\n"
+                          "wait still\nwait seconds 1000000\n"));
     while (!fs::exists(kept())) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       ASSERT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << text_of(path(".err"));
@@ -45,18 +29,15 @@ class KilledProgram : public Program {
     ::kill(child, SIGKILL);
     EXPECT_EQ(finish(child).exit_code, -SIGKILL);
   }
-
- private:
-  VirtualDisplay display_;
 };
 
 TEST_F(KilledProgram, LosesNoChanges) {
   edit_and_kill();
-  write_file("script",
-             "project offer\nwait still\npointer at \"Open it\"\npointer click left\n"
-             "wait loaded\nwait still\nproject save as " +
-                 path("room.mote") + "\nwait saved\nquit\n");
-  const Outcome outcome = run(view({"--script", path("script")}));
+  const Outcome outcome =
+      run(view_script("project offer\nwait still\npointer at \"Open it\"\npointer click left\n"
+                      "wait loaded\nwait still\nproject save as " +
+                          path("room.mote") + "\nwait saved\nquit\n",
+                      {"--json"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto report = nlohmann::json::parse(outcome.out);
   ASSERT_EQ(report["scenes"].size(), 1u);
@@ -68,7 +49,7 @@ TEST_F(KilledProgram, LosesNoChanges) {
 
 TEST_F(KilledProgram, IsAskedAboutAtTheNextStart) {
   edit_and_kill();
-  const pid_t child = start(view({}));
+  const pid_t child = start(view({"--json"}));
   Desktop desktop;
   for (bool closed = false; !closed;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

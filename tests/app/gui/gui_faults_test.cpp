@@ -3,8 +3,8 @@
 
 #include "present/vulkan_error.h"
 #include "support/gui_fixture.h"
-#include "support/program_fixture.h"
 #include "support/vulkan_faults_fixture.h"
+#include "support/window_program_fixture.h"
 
 namespace mote {
 namespace {
@@ -227,28 +227,10 @@ TEST_F(VulkanFaults, TheWindowSurvivesOneFailureOfAnyAllocation) {
 }
 
 /// The program on a display, with devices that lack something.
-class MissingVulkan : public Program {
- protected:
-  void SetUp() override {
-    Program::SetUp();
-    if (!display_.is_there()) GTEST_SKIP() << "no Xvfb";
-    try {
-      keep_drivers_loaded();
-    } catch (const Error& error) {
-      GTEST_SKIP() << "no Vulkan driver: " << error.what();
-    }
-  }
-  std::vector<std::string> view() const {
-    return {"view",       "--device",      "cpu", "--script", write_file("script", "quit\n"),
-            "--settings", path("settings")};
-  }
-
- private:
-  VirtualDisplay display_;
-};
+class MissingVulkan : public WindowProgram {};
 
 TEST_F(MissingVulkan, AMissingAbilityIsNamed) {
-  EXPECT_EQ(run(view()).exit_code, 0);
+  EXPECT_EQ(run(view_script("quit\n")).exit_code, 0);
   const std::pair<const char*, const char*> each[] = {
       {"vulkan1.3", "supports Vulkan 1.2, but 1.3 is needed"},
       {"timelineSemaphore", "lacks the feature timelineSemaphore"},
@@ -258,14 +240,14 @@ TEST_F(MissingVulkan, AMissingAbilityIsNamed) {
       {"VK_KHR_swapchain", "lacks the extension VK_KHR_swapchain"}};
   for (const auto& [lack, phrase] : each) {
     const FaultyVulkan faulty({}, lack);
-    expect_refusal(view(), 1, {phrase, "mesa-vulkan-drivers"});
+    expect_refusal(view_script("quit\n"), 1, {phrase, "mesa-vulkan-drivers"});
   }
 }
 
 TEST_F(MissingVulkan, AMissingDriverIsReportedWithItsPackage) {
   const ScopedVariable none("VK_DRIVER_FILES", "/nonexistent/icd.json");
   const ScopedVariable none_of_old("VK_ICD_FILENAMES", "/nonexistent/icd.json");
-  expect_refusal(view(), 1, {"Vulkan", "mesa-vulkan-drivers", "--offscreen"});
+  expect_refusal(view_script("quit\n"), 1, {"Vulkan", "mesa-vulkan-drivers", "--offscreen"});
 }
 
 TEST_F(MissingVulkan, MoteWithoutACommandReportsTheReasonAndTheAlternatives) {
@@ -283,15 +265,13 @@ TEST_F(MissingVulkan, MoteWithoutACommandReportsTheReasonAndTheAlternatives) {
 TEST_F(MissingVulkan, ADeviceThatFailsAtTheStartIsNamed) {
   for (const char* call : {"vkCreateDevice", "vkQueueSubmit"}) {
     const FaultyVulkan faulty({{.call = call}});
-    expect_refusal(view(), 1, {"VK_ERROR_DEVICE_LOST", "--gpu"});
+    expect_refusal(view_script("quit\n"), 1, {"VK_ERROR_DEVICE_LOST", "--gpu"});
   }
 }
 
 TEST_F(MissingVulkan, ADeviceLostForGoodEndsTheProgramWithAMessage) {
   const FaultyVulkan faulty({{.call = "vkQueueSubmit2", .times = kForever}});
-  auto words = view();
-  write_file("script", "wait seconds 600\n");
-  const Outcome outcome = run(words);
+  const Outcome outcome = run(view_script("wait seconds 600\n"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("VK_ERROR_DEVICE_LOST"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("--gpu"), std::string::npos) << outcome.err;

@@ -1,7 +1,9 @@
 // Keys, and their meaning while other keys are held.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "app/viewer/session/action.h"
@@ -144,34 +146,102 @@ class KeyboardOnly : public ScriptedWindow {
   void note() {
     const std::vector<NamedPlace>& places = session().window.places;
     const auto part = std::ranges::find(places, part_, &NamedPlace::name);
+    std::vector<NamedPlace> controls;
     for (const NamedPlace& place : places) {
       if (place.focused) focused_.insert(place.name);
       const bool inside = part != places.end() && place.x >= part->x && place.y >= part->y &&
                           place.x + place.width <= part->x + part->width &&
                           place.y + place.height <= part->y + part->height;
-      if (inside && place.control) controls_.insert(place.name);
+      if (inside && place.control) controls.push_back(place);
     }
-    // All keys at once, so that the script does not wait after each.
-    if (part == places.end()) return;
-    for (const std::string& key : std::exchange(keys_, {})) act("key " + key);
+    for (const NamedPlace& control : controls) controls_.insert(control.name);
+    // The script goes on once there are no more keys.
+    const bool answered = session().window.events.empty() && session().window.frames_due == 0;
+    if (walks_ && answered && part != places.end()) walk(controls);
   }
-  /// Presses these keys in the panel and returns the names of its controls that did not get the
-  /// keyboard.
-  std::vector<std::string> missed_in(const PanelEntry& panel, std::vector<std::string> keys) {
-    controls_.clear();
-    focused_.clear();
-    part_ = panel.place == PanelPlace::side ? "panel" : "drawer";
-    keys_ = std::move(keys);
-    run_noting(fmt::format(
-        "panel {0} on\nwait still\nwait seconds 0.1\nwait still\npanel {0} off\n", panel.name));
-    EXPECT_TRUE(keys_.empty());
+
+  /// Presses the next keys of a walk through all controls: to both ends of a row until each control
+  /// of it has had the keyboard, then down, until that leads no further. The way back, along the
+  /// left, reaches those that were passed by.
+  void walk(const std::vector<NamedPlace>& controls) {
+    const auto focus = std::ranges::find(controls, true, &NamedPlace::focused);
+    if (!std::exchange(entered_, true)) {
+      press({"F6", "F6"});
+      return;
+    }
+    if (focus == controls.end()) {
+      // A part of a control, such as the second field of a colour, has no name.
+      constexpr int kMostWithoutName = 8;
+      walks_ = ++without_name_ < kMostWithoutName;
+      if (walks_) go_on();
+      return;
+    }
+    without_name_ = 0;
+    int others = -1;
+    bool missed = false;
+    for (const NamedPlace& control : controls) {
+      const bool in_row =
+          control.y < focus->y + focus->height && focus->y < control.y + control.height;
+      others += in_row ? 1 : 0;
+      missed |= in_row && !focused_.contains(control.name);
+    }
+    // While the part scrolls, the position stays the same.
+    const std::tuple at(focus->name, focus->x, focus->y);
+    const bool moved = std::exchange(last_, at) != at;
+    if (missed && moved) {
+      std::vector<std::string> keys(static_cast<std::size_t>(others), "Left");
+      keys.insert(keys.end(), static_cast<std::size_t>(others), "Right");
+      between_rows_ = false;
+      press(keys);
+      return;
+    }
+    if (!moved && between_rows_) {
+      walks_ = !back_ && !missed_controls().empty();
+      back_ = true;
+      if (!walks_) return;
+    }
+    go_on();
+  }
+  /// To the next row, or to the former one on the way back.
+  void go_on() {
+    between_rows_ = true;
+    press(back_ ? std::vector<std::string>{"Left", "Left", "Up"}
+                : std::vector<std::string>{"Down"});
+  }
+  std::vector<std::string> missed_controls() const {
     std::vector<std::string> names;
     std::ranges::set_difference(controls_, focused_, std::back_inserter(names));
     return names;
   }
+  void press(const std::vector<std::string>& keys) {
+    for (const std::string& key : keys) act("key " + key);
+  }
 
-  std::string part_;               // "panel" or "drawer"
-  std::vector<std::string> keys_;  // to be pressed when the part is shown
+  /// Walks through the panel with arrow keys and returns the names of its controls that did not get
+  /// the keyboard.
+  std::vector<std::string> missed_in(const PanelEntry& panel) {
+    controls_.clear();
+    focused_.clear();
+    part_ = panel.place == PanelPlace::side ? "panel" : "drawer";
+    last_ = {};
+    entered_ = between_rows_ = back_ = false;
+    without_name_ = 0;
+    walks_ = true;
+    run_noting(fmt::format(
+        "panel {0} on\nwait still\nwait seconds 0.1\nwait still\npanel {0} off\n", panel.name));
+    EXPECT_TRUE(entered_);
+    EXPECT_FALSE(walks_);
+    return missed_controls();
+  }
+
+  std::string part_;           // "panel" or "drawer"
+  bool walks_ = false;         // through the part, once it is shown
+  bool entered_ = false;       // the keyboard was sent into the part
+  bool between_rows_ = false;  // the last key was Down or Up
+  int without_name_ = 0;       // how often in succession no named control had the keyboard
+  bool back_ = false;          // on the way back
+  // Name and position of the control that had the keyboard, px.
+  std::tuple<std::string, float, float> last_{};
   std::set<std::string> controls_, focused_;
 };
 
@@ -180,15 +250,7 @@ TEST_F(KeyboardOnly, ReachesEveryControlOfEveryPanel) {
   run_in_window("open {}/data\nwait loaded\npath add 0\npath add 1\nwait still\n");
   for (const PanelEntry* panel : panels_) {
     SCOPED_TRACE(panel->name);
-    const bool at_the_side = panel->place == PanelPlace::side;
-    // To both ends of a row, then down to the next one.
-    std::vector<std::string> keys{"F6", "F6"};
-    for (int row = 0; row < (at_the_side ? 30 : 5); ++row) {
-      keys.insert(keys.end(), at_the_side ? 6 : 14, "Left");
-      keys.insert(keys.end(), at_the_side ? 6 : 14, "Right");
-      keys.emplace_back("Down");
-    }
-    EXPECT_EQ(missed_in(*panel, keys), std::vector<std::string>());
+    EXPECT_EQ(missed_in(*panel), std::vector<std::string>());
     EXPECT_GE(controls_.size(), 1u);
   }
 }
@@ -223,6 +285,52 @@ TEST_F(KeyboardOnly, OpensAPanelAndChangesASetting) {
   run_noting("key F6\nkey F6\n" + repeated("key Down\n", 3) + "key Enter\nwait still\n");
   EXPECT_NE(session().view.mode, before);
   EXPECT_EQ(errors(""), 0);
+}
+
+/// Keys that move the pointer by this many pixels.
+std::string moves(double right_px, double down_px) {
+  const auto steps = [](double px, const char* more, const char* less) {
+    const char* key = px > 0 ? more : less;
+    long rest = std::lround(std::abs(px));
+    std::string text;
+    for (const auto& [step, modifier] : {std::pair{50L, "Shift+"}, {10L, ""}, {1L, "Alt+"}}) {
+      for (; rest >= step; rest -= step) text += fmt::format("key {}{}\n", modifier, key);
+    }
+    return text;
+  };
+  return steps(right_px, "Right", "Left") + steps(down_px, "Down", "Up");
+}
+
+TEST_F(KeyboardOnly, DrawsALasso) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  run_noting("pointer at view\nkey L\nkey F7\n" + moves(-100, -100) + "key Space\n" +
+             moves(200, 0) + moves(0, 100) + moves(-200, 0) + "wait still\nscreenshot window " +
+             std::string(MOTE_SCREENSHOTS) +
+             "/keyboard_lasso.png\nkey Space\nwait still\nkey Escape\n");
+  EXPECT_EQ(errors(""), 0);
+  const std::size_t selected = session().documents.active()->edit.selected;
+  EXPECT_GT(selected, 0u);
+  EXPECT_LT(selected, 200u);
+  // With Shift, the next one adds.
+  run_noting("pointer at view\nkey L\nkey F7\n" + moves(-100, 0) + "key Space\n" + moves(200, 0) +
+             moves(0, 100) + moves(-200, 0) + "key Shift+Space\nwait still\n");
+  EXPECT_GT(session().documents.active()->edit.selected, selected);
+}
+
+TEST_F(KeyboardOnly, DragsAKeyframeAlongTheTimeline) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\npath add 0\npath add 2\npath add 4\n");
+  run_noting("panel path on\nwait still\nwait seconds 0.1\nwait still\n");
+  const std::vector<NamedPlace> places = session().window.places;
+  const auto key = std::ranges::find(places, "timeline 2", &NamedPlace::name);
+  ASSERT_NE(key, places.end());
+  const double x = std::round(key->x + 0.5f * key->width),
+               y = std::round(key->y + 0.5f * key->height);
+  run_noting("wait still\npointer 400 280\nkey F7\n" + moves(x - kWide / 2, y - kHigh / 2) +
+             "key Space\n" + moves(20, 0) + "key Space\nwait still\nkey F7\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_GT(session().path.path().keyframes.at(1).time_s, 2.05);
 }
 
 TEST_F(KeyboardOnly, AnswersAQuestion) {

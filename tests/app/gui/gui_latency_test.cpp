@@ -1,5 +1,6 @@
 // Latency of the window's response to input, in presented frames.
 #include "app/viewer/session/action.h"
+#include "attended_host.h"
 #include "support/gui_fixture.h"
 
 namespace mote {
@@ -115,6 +116,32 @@ TEST_F(WindowLatency, TheWindowThreadOpensNoFileAndCreatesNoPipeline) {
   }
   EXPECT_EQ(session().window.costs.pipelines, 0);
   EXPECT_EQ(session().window.costs.files, 0);
+}
+
+TEST_F(WindowLatency, TheWindowRespondsWhileALargeSceneIsEdited) {
+  constexpr std::size_t kSplats = 300'000;
+  scene("scene.ply", kSplats);
+  run_in_window("open {}/scene.ply\nwait loaded\nwait still\n");
+  for (const std::string edit :
+       {"select flood 0 0 0 0.5 2\n", "select grow 0.2\n", "select histogram size\n"}) {
+    SCOPED_TRACE(edit);
+    run("select rectangle 0.4 0.4 0.6 0.6\nwait still\n");
+    viewer_->window().shown.clear();
+    std::uint64_t during = 0, before = 0;
+    Script script(edit + drag(15) + "wait still\n", "script", existing_);
+    run_in(std::make_unique<AttendedHost>(kWidth, kHeight,
+                                          [&](const std::vector<InputEvent>&) {
+                                            const std::uint64_t now = session().window.costs.frames;
+                                            if (session().editing) during += now - before;
+                                            before = now;
+                                          }),
+           script);
+    EXPECT_TRUE(script.done());
+    EXPECT_GE(during, 2u) << "frames until the worker was done";
+    expect_answers_in_the_next_frame();
+  }
+  EXPECT_EQ(session().documents.active()->edit.splats, kSplats);
+  EXPECT_EQ(errors(""), 0);
 }
 
 TEST_F(WindowLatency, TheWindowRespondsWhileARunOccupiesTheDevice) {

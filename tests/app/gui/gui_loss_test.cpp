@@ -110,7 +110,7 @@ TEST_F(UnsavedWork, CancellingAVideoAsksFirst) {
       "frames 1\nkey Ctrl+Q\n"
       "wait seconds 0.1\npath cancel\nwait still\n");
   EXPECT_FALSE(session().quitting);
-  EXPECT_TRUE(seen("the recording of ")) << "as it was when it was asked";
+  EXPECT_TRUE(seen("the video ")) << "as it was when it was asked";
   EXPECT_FALSE(seen("the camera path"));
 }
 

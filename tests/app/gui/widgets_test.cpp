@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "app/gui/fields.h"
 #include "app/jobs/run_config.h"
 #include "app/viewer/viewer.h"
 #include "backend/backend.h"
@@ -121,6 +123,73 @@ TEST_F(Widgets, AFieldAcceptsOnlyValidValuesOfItsOption) {
   EXPECT_TRUE(changed);
   EXPECT_NE(text.find('5'), std::string::npos) << text;
   EXPECT_DOUBLE_EQ(rate, 1e-3);
+}
+
+/// The boxes around the glyphs of the last frame, and around the grab of its only slider.
+struct SliderMarks {
+  std::vector<ImVec4> glyphs;
+  ImVec4 grab{1e9f, 1e9f, -1e9f, -1e9f};
+};
+
+SliderMarks slider_marks() {
+  SliderMarks marks;
+  const auto widen = [](ImVec4& box, const ImVec2& at) {
+    box = {std::min(box.x, at.x), std::min(box.y, at.y), std::max(box.z, at.x),
+           std::max(box.w, at.y)};
+  };
+  const ImU32 grab = ImGui::GetColorU32(ImGuiCol_SliderGrab);
+  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+  const ImDrawData& drawn = *ImGui::GetDrawData();
+  for (int i = 0; i < drawn.CmdListsCount; ++i) {
+    const ImDrawList& list = *drawn.CmdLists[i];
+    for (int k = 0; k + 6 <= list.IdxBuffer.Size; k += 3) {
+      ImVec4 box{1e9f, 1e9f, -1e9f, -1e9f};
+      bool of_glyph = true, of_grab = true;
+      for (int corner = 0; corner < 3; ++corner) {
+        const ImDrawVert& at = list.VtxBuffer[list.IdxBuffer[k + corner]];
+        widen(box, at.pos);
+        of_glyph &= at.uv.x != white.x || at.uv.y != white.y;
+        of_grab &= at.col == grab;
+      }
+      if (of_grab) {
+        widen(marks.grab, {box.x, box.y});
+        widen(marks.grab, {box.z, box.w});
+      } else if (of_glyph) {
+        marks.glyphs.push_back(box);
+      }
+    }
+  }
+  return marks;
+}
+
+TEST_F(Widgets, TheGrabOfASliderNeverCoversItsNumber) {
+  const auto expect_apart = [&](const std::function<void()>& draw) {
+    frame(draw);
+    const SliderMarks marks = slider_marks();
+    ASSERT_LT(marks.grab.x, marks.grab.z) << "there is a grab";
+    ASSERT_GT(marks.glyphs.size(), 4u) << "a name and a number";
+    for (const ImVec4& glyph : marks.glyphs) {
+      EXPECT_TRUE(glyph.z <= marks.grab.x || glyph.x >= marks.grab.z || glyph.w <= marks.grab.y ||
+                  glyph.y >= marks.grab.w)
+          << glyph.x << " to " << glyph.z << ", grab " << marks.grab.x << " to " << marks.grab.z;
+    }
+  };
+  double share = 0.5;
+  const Option of_share{.name = "share", .target = &share, .help = "", .minimum = 0, .maximum = 1};
+  int count = 5;
+  const Option of_count{
+      .name = "count", .target = &count, .help = "", .unit = "px", .minimum = 0, .maximum = 10};
+  for (int i = 0; i <= 20; ++i) {
+    SCOPED_TRACE(i);
+    double value = -1 + 0.1 * i;
+    expect_apart([&] {
+      slider_row(context(), "Value", "", value, {.minimum = -1, .maximum = 1, .format = "%.3f"});
+    });
+    std::string text = fmt::format("{:.3g}", 0.05 * i);
+    expect_apart([&] { option_row(context(), of_share, text); });
+    text = std::to_string(i / 2);
+    expect_apart([&] { option_row(context(), of_count, text); });
+  }
 }
 
 TEST_F(Widgets, AWordStandsForZero) {

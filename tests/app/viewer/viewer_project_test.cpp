@@ -145,9 +145,11 @@ TEST_F(Projects, NeuralFieldsComeBackWithTheirCrops) {
 TEST_F(Projects, ARunComesBackAndCanGoOn) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=20 eval=false max-splats=100 sh-degree=0 "
-      "out={}/run\nwait trained\nplace move 0 1 0\n");
+      "metrics-every=5 out={}/run\nwait trained\nplace move 0 1 0\n");
   reopen();
   EXPECT_EQ(errors(""), 0);
+  ASSERT_FALSE(session().training.history.curve().empty()) << "the curves";
+  EXPECT_EQ(session().training.history.curve().back().step, 20);
   ASSERT_EQ(scenes(), 2u);
   EXPECT_EQ(document(1).run.folder, path("run"));
   EXPECT_EQ(document(1).transform.translation, glm::dvec3(0, 1, 0));

@@ -142,6 +142,40 @@ TEST_F(ViewerTraining, ResumesAStoppedRun) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(ViewerTraining, ShowsTheCurvesOfAnOpenedRunUntilItIsClosedOrAnotherBegins) {
+  run(kStart + "wait trained\n");
+  const TrainHistory done = session().training.history;
+  start();
+  EXPECT_TRUE(session().training.history.curve().empty());
+  run("open {}/run\nwait loaded\n");
+  const TrainHistory& opened = session().training.history;
+  ASSERT_FALSE(opened.curve().empty());
+  EXPECT_EQ(opened.curve().back().step, 40);
+  EXPECT_EQ(opened.curve().back().count, done.curve().back().count);
+  EXPECT_EQ(opened.test_views().size(), done.test_views().size());
+  ASSERT_EQ(opened.evaluations().size(), 1u);
+  EXPECT_NEAR(opened.evaluations()[0].psnr_db, done.evaluations()[0].psnr_db, 1e-3);
+  EXPECT_EQ(session().training.counted, "splats");
+  const std::uint64_t number = session().training.history_number;
+  run("close\nwait still\n");
+  EXPECT_TRUE(session().training.history.curve().empty());
+  EXPECT_NE(session().training.history_number, number) << "panels see the change";
+}
+
+TEST_F(ViewerTraining, AContinuedRunBeginsWithItsEarlierCurves) {
+  run("train start steps=2000 sh-degree=0 max-splats=100 eval=false metrics-every=5 out={}/run\n"
+      "wait trained 30\ntrain stop\nwait trained\n");
+  const std::uint64_t stopped = session().training.status.step;
+  start();
+  run(fmt::format("train continue {{}}/run\nwait trained {}\n", stopped + 20));
+  const auto& curve = session().training.history.curve();
+  ASSERT_FALSE(curve.empty());
+  EXPECT_EQ(curve.front().step, 5);
+  EXPECT_GT(curve.back().step, static_cast<double>(stopped));
+  for (std::size_t i = 1; i < curve.size(); ++i) EXPECT_GT(curve[i].step, curve[i - 1].step);
+  run("train stop\nwait trained\n");
+}
+
 TEST_F(ViewerTraining, APauseSpendsNothingOfTheTimeBudget) {
   run("train start time-budget=2s sh-degree=0 max-splats=100 eval=false out={}/run\n"
       "wait trained 3\ntrain pause\nwait paused\n");

@@ -56,6 +56,29 @@ TEST_F(MetricsCsv, HasAHeaderAndALinePerRowWithEmptyCellsForMissingValues) {
   EXPECT_EQ(commas(header), commas(second));
 }
 
+TEST_F(MetricsCsv, IsReadAsFarAsItIsWhole) {
+  EXPECT_TRUE(read_metrics(path_).counted.empty()) << "there is no file";
+  write({100, 200, 300});
+  const std::string text = text_of(path_);
+  const MetricsTable whole = read_metrics(path_);
+  EXPECT_EQ(whole.counted, "splats");
+  ASSERT_EQ(whole.rows.size(), 3u);
+  EXPECT_EQ(whole.rows[2].step, 300);
+  EXPECT_EQ(whole.rows[2].count, 1300);
+  EXPECT_TRUE(std::isnan(whole.rows[1].psnr_test_db));
+  EXPECT_EQ(text_of(path_), text) << "reading changes nothing";
+  const auto rows_of = [&](const std::string& content) {
+    std::ofstream(path_) << content;
+    return read_metrics(path_).rows.size();
+  };
+  EXPECT_EQ(rows_of(text.substr(0, text.size() - 5)), 2u) << "the last line is incomplete";
+  EXPECT_EQ(rows_of(text + "nonsense\n"), 3u);
+  EXPECT_EQ(rows_of("step,splats\n1,2\n"), 0u) << "other columns";
+  EXPECT_EQ(rows_of(",,,\n"), 0u);
+  EXPECT_EQ(rows_of("no line"), 0u);
+  EXPECT_EQ(rows_of(""), 0u);
+}
+
 TEST_F(MetricsCsv, LossesOfProposalsAreEmptyForModelsWithoutThem) {
   for (const bool proposed : {false, true}) {
     fs::remove(path_);

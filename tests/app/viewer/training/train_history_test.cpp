@@ -35,6 +35,29 @@ TEST(TrainHistory, StaysWithinItsBoundsForAnyLengthOfRun) {
   EXPECT_GT(last, 99000);
 }
 
+TEST(TrainHistory, ContinuesTheCurvesOfAnEarlierPart) {
+  std::vector<MetricsRow> rows;
+  for (int i = 1; i <= 30; ++i) {
+    rows.push_back({.step = 100.0 * i,
+                    .loss = 3,
+                    .psnr_train_db = 15,
+                    .psnr_test_db = i % 2 == 0 ? 14 : std::nan(""),
+                    .count = 7.0 * i});
+  }
+  TrainHistory history;
+  history.add_earlier(rows, 2000);
+  ASSERT_EQ(history.curve().size(), 20u) << "later ones are done again";
+  EXPECT_EQ(history.curve().back().step, 2000);
+  EXPECT_EQ(history.curve().back().loss, 3);
+  EXPECT_EQ(history.curve().back().psnr_train_db, 15);
+  EXPECT_EQ(history.curve().back().count, 140);
+  EXPECT_EQ(history.test_views().size(), 10u);
+  for (std::uint64_t step = 2001; step <= 2200; ++step) history.add(report(step, 1, 0.01));
+  ASSERT_EQ(history.curve().size(), 22u) << "the same density";
+  EXPECT_EQ(history.curve()[20].step, 2100);
+  EXPECT_NEAR(history.curve()[20].loss, 1, 1e-9);
+}
+
 TEST(TrainHistory, BoundsTestPointsToo) {
   TrainHistory history;
   for (int i = 1; i <= 5000; ++i) {
