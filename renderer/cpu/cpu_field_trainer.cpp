@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/cpu_field.h"
@@ -10,7 +11,6 @@
 #include "cpu/nerf_drawing.h"
 #include "cpu/parameter_optimizer.h"
 #include "cpu/proposal_trainer.h"
-#include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "fields/latents.h"
