@@ -254,11 +254,7 @@ NeuralField CudaFieldTrainer::field() {
 
 void CudaFieldTrainer::save(ByteSink& sink) const {
   gpu_.enter();
-  sink.put(schedule_.step);
-  sink.put(schedule_.rays);
-  sink.put(schedule_.coarseness);
-  sink.put(schedule_.next_update);
-  sink.put_all(std::span<const float>(occupancy_.densities()));
+  schedule_.save(occupancy_.densities(), sink);
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
   latents_.save(sink);
@@ -266,16 +262,7 @@ void CudaFieldTrainer::save(ByteSink& sink) const {
 
 void CudaFieldTrainer::restore(ByteSource& source) {
   gpu_.enter();
-  schedule_.step = source.get<std::uint64_t>();
-  schedule_.rays = source.get<std::uint64_t>();
-  schedule_.coarseness = source.get<float>();
-  schedule_.next_update = source.get<std::uint64_t>();
-  std::vector<float> densities = get_all<float>(source);
-  if (densities.size() != occupancy_.size()) {
-    throw Error("the occupancy grid has another size", "the saved training state",
-                "resume with the same --aabb-scale");
-  }
-  occupancy_.upload({field_.occupancy.cascades, std::move(densities)});
+  occupancy_.upload({field_.occupancy.cascades, schedule_.restore(occupancy_.size(), source)});
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
