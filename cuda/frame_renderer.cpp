@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cuda/memory_estimate.h"
-#include "cuda/picture_sink.h"
+#include "cuda/pictures/picture_sink.h"
 
 namespace mote::cuda {
 namespace {

@@ -14,7 +14,7 @@
 #include "cuda/fields/training_bytes.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/memory_estimate.h"
-#include "cuda/picture_sink.h"
+#include "cuda/pictures/picture_sink.h"
 
 namespace mote::cuda {
 namespace {

@@ -10,7 +10,9 @@ set(mote_cuda_sources
   fields/cuda_field_fitter.cpp
   fields/cuda_field_trainer.cpp
   fields/cuda_nerf.cpp
+  fields/device_occupancy.cpp
   fields/device_optimizer.cpp
+  fields/device_picture.cpp
   fields/field_painter.cpp
   fields/field_tables.cpp
   fields/fit_batch.cpp
@@ -18,8 +20,10 @@ set(mote_cuda_sources
   fields/nerf_networks.cpp
   fields/nerf_step.cpp
   fields/ray_evaluators.cpp
+  fields/ray_follower.cpp
   fields/ray_painter.cpp
   fields/ray_waves.cpp
+  fields/stage_times.cpp
   fields/training_bytes.cpp
   frame_renderer.cpp
   gpu_backend.cpp
@@ -32,6 +36,7 @@ set(mote_cuda_sources
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
+  kernels/fields/direction_encoding.cu
   kernels/fields/field_update.cu
   kernels/fields/field_values.cu
   kernels/fields/fit_loss.cu
@@ -41,7 +46,11 @@ set(mote_cuda_sources
   kernels/fields/network_forward.cu
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu
+  kernels/fields/occupancy_update.cu
+  kernels/fields/prefix_sums.cu
+  kernels/fields/ray_follow.cu
   kernels/fields/ray_march.cu
+  kernels/fields/ray_picture.cu
   kernels/fields/ray_samples.cu
   kernels/fields/surface_picture.cu
   kernels/filing.cu
@@ -61,7 +70,7 @@ set(mote_cuda_sources
   mcmc_change.cpp
   memory_estimate.cpp
   photo_feed.cpp
-  picture_sink.cpp
+  pictures/picture_sink.cpp
   runtime/runtime.cpp
   splat_marks.cpp
   tile_lists.cpp

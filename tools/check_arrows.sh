@@ -46,10 +46,11 @@ renderer/train/splats: core math scene splats splats/kinds splats/density backen
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
 cuda/runtime: core lanes
-cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime
-cuda/kernels/fields: core lanes math fields fields/encodings fields/networks cuda/runtime
-cuda/fields: core math fields fields/encodings fields/networks backend cuda/runtime cuda/kernels/fields
-cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels cuda/fields
+cuda/pictures: core math backend cuda/runtime
+cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime cuda/pictures
+cuda/kernels/fields: core lanes math fields fields/encodings fields/networks cuda/runtime cuda/pictures
+cuda/fields: core math fields fields/encodings fields/networks backend cuda/runtime cuda/kernels/fields cuda/pictures
+cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels cuda/fields cuda/pictures
 app/jobs: core cameras scene fields splats splats/kinds meshes backend model model/moving devices io/cameras io/datasets io/images io/meshes io/splats io/video train/run train/fields train/splats
 app/viewer/document: core scene splats io/projects model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
@@ -76,7 +77,7 @@ CLI: app/cli
 GLFW: app/gui
 imgui: app/gui app/gui/panels
 vulkan: renderer/present app/gui
-cuda_runtime: cuda cuda/runtime cuda/kernels cuda/fields cuda/kernels/fields
+cuda_runtime: cuda cuda/runtime cuda/kernels cuda/fields cuda/kernels/fields cuda/pictures
 cub: cuda
 oneapi: renderer/core
 spdlog: renderer/core

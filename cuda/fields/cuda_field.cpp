@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "backend/slice_drawing.h"
 #include "core/error.h"
 #include "cuda/fields/cuda_nerf.h"
 #include "cuda/fields/field_painter.h"
@@ -15,7 +16,7 @@ class CudaField : public DeviceField {
  public:
   CudaField(NeuralField field, const std::string& device, ThreadPool& pool, cudaStream_t stream)
       : gpu_(Gpu::current()),
-        device_(device),
+        pool_(pool),
         tables_(field, stream),
         painter_(std::move(field), device, pool, stream) {}
   ~CudaField() override { gpu_.enter_quietly(); }
@@ -23,15 +24,15 @@ class CudaField : public DeviceField {
   CudaField& operator=(const CudaField&) = delete;
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    gpu_.enter();
-    return painter_.render(tables_.tables(), camera, settings, frame);
+    return render_parts(camera, settings, {}, {&frame, 1});
   }
 
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override {
-    if (painter_.field().application == FieldApplication::volume)
-      check_undivided(dividers, device_);
-    return DeviceField::render_parts(camera, settings, dividers, parts);
+    gpu_.enter();
+    const PictureRequest request{camera, settings, parts, dividers};
+    if (settings.outputs.slice) return draw_slice_of(*this, painter_.field(), request, pool_);
+    return painter_.render(tables_.tables(), request);
   }
 
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
@@ -42,7 +43,7 @@ class CudaField : public DeviceField {
 
  private:
   Gpu gpu_;
-  std::string device_;
+  ThreadPool& pool_;
   DeviceTables tables_;
   FieldPainter painter_;
 };

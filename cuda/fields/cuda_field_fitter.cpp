@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cuda/fields/device_optimizer.h"
@@ -83,7 +84,8 @@ class CudaFieldFitter : public FieldFitter {
         pool_(pool),
         stream_(stream),
         batch_(field, stream),
-        optimizer_(field, batch_.shape().layout.encoding_first, kTrainingSums, stream),
+        optimizer_(field, batch_.shape().layout.encoding_first,
+                   training_sums(*field.config.optimizer), stream),
         shown_(batch_.shape(), stream),
         painter_(std::move(field), device, pool, stream),
         stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
@@ -97,8 +99,14 @@ class CudaFieldFitter : public FieldFitter {
 
   FieldFitResult step(const FieldFitRequest& request) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return render_parts(camera, settings, {}, {&frame, 1});
+  }
+  FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override {
     gpu_.enter();
-    return painter_.render(shown_.tables(batch_, optimizer_), camera, settings, frame);
+    const PictureRequest request{camera, settings, parts, dividers};
+    if (settings.outputs.slice) return draw_slice_of(*this, painter_.field(), request, pool_);
+    return painter_.render(shown_.tables(batch_, optimizer_), request);
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
@@ -156,7 +164,7 @@ void CudaFieldFitter::enqueue(const FieldFitRequest& request) {
   stages_[kForward].record(stream_);
   batch_.enqueue_backward(optimizer_);
   stages_[kBackward].record(stream_);
-  optimizer_.enqueue_step(request.learning_rate, batch_.table_factor(kTrainingSums));
+  optimizer_.enqueue_step(request.learning_rate, batch_.table_factor(optimizer_.sums_kind()));
   batch_.enqueue_weights(optimizer_);
   stages_[kUpdated].record(stream_);
   batch_.enqueue_sums();

@@ -1,11 +1,14 @@
-// A step is: choose rays, follow them in waves, loss, gradients of both networks and of the grid,
-// update. Every sum is exact or taken in a fixed order, so that the same step gives the same bits.
+// A step is: choose rays, follow them, loss, gradients of both networks and of the grid, update.
+// Every sum is exact or taken in a fixed order, so that the same step gives the same bits. The host
+// has the results of a step before the device has its gradients, so that the device does not wait
+// for the next step.
 
 #include "cuda/fields/cuda_field_trainer.h"
 
 #include <optional>
 #include <utility>
 
+#include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cuda/fields/cuda_nerf.h"
@@ -24,8 +27,6 @@
 namespace mote::cuda {
 namespace {
 
-constexpr std::size_t kMeasuredAtOnce = std::size_t{1} << 18;  // cells
-
 class CudaFieldTrainer : public FieldTrainer {
  public:
   CudaFieldTrainer(NeuralField field, const FieldTrainerSettings& settings,
@@ -33,10 +34,12 @@ class CudaFieldTrainer : public FieldTrainer {
                    cudaStream_t stream)
       : gpu_(Gpu::current()),
         device_(device),
+        pool_(pool),
         stream_(stream),
         settings_(settings),
         form_(field),
-        optimizer_(field, form_.layout.encoding_first, kTrainingSums, stream),
+        optimizer_(field, form_.layout.encoding_first, training_sums(*field.config.optimizer),
+                   stream),
         weights_(form_, true, stream),
         shown_weights_(form_, false, stream),
         step_(form_, pool, stream),
@@ -44,27 +47,29 @@ class CudaFieldTrainer : public FieldTrainer {
         shown_(form_, false, stream),
         painter_(pool, stream),
         field_(std::move(field)),
-        bits_(field_.occupancy),
-        occupancy_(stream),
+        occupancy_(form_, stream),
         latents_(settings.latent_photographs, 0, settings.latent_seed) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
-    non_finite_.resize_discard(1);
+    for (Pace& pace : paces_) {
+      pace.non_finite.resize_discard(1);
+      *pace.non_finite.data() = 0;
+    }
     weights_.enqueue(optimizer_.networks());
     start_occupancy(field_.placement, cameras, field_.occupancy);
-    set_bits();
+    occupancy_.upload(field_.occupancy);
+    field_.occupancy.values = {};
   }
   ~CudaFieldTrainer() override { gpu_.enter_quietly(); }
   CudaFieldTrainer(const CudaFieldTrainer&) = delete;
   CudaFieldTrainer& operator=(const CudaFieldTrainer&) = delete;
 
   FieldStepResult step(const FieldStepRequest& request) override;
-  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override;
-  FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
-                          const Dividers& dividers, std::span<Frame> parts) override {
-    check_undivided(dividers, device_);
-    return DeviceField::render_parts(camera, settings, dividers, parts);
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return render_parts(camera, settings, {}, {&frame, 1});
   }
+  FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
+                          const Dividers& dividers, std::span<Frame> parts) override;
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
     gpu_.enter();
@@ -79,21 +84,30 @@ class CudaFieldTrainer : public FieldTrainer {
   std::size_t parameters() const override { return form_.layout.parameters; }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
-  std::size_t state_bytes() const override {
-    return field_.occupancy.values.size() * sizeof(float) + (errors_ ? errors_->memory_bytes() : 0);
-  }
+  std::size_t state_bytes() const override { return errors_ ? errors_->memory_bytes() : 0; }
   std::size_t step_bytes() const override { return step_.host_bytes(); }
 
  private:
   NerfTables tables() const { return {optimizer_.table(), &weights_}; }
   /// Those of averaged parameters.
   NerfTables shown_tables();
-  void set_bits();
   void check_step_memory() const;
-  void update_occupancy(std::uint64_t seed);
+  void enqueue_occupancy(std::uint64_t seed);
+  void enqueue_step(const FieldStepRequest& request);
+  void read_pace(FieldStepResult& result);
+
+  /// When the device was at the stages of a step, and the parameters whose gradients were not
+  /// finite. The host reads those of the end of a step after the next one has begun.
+  struct Pace {
+    Event begun{EventUse::timing}, graded{EventUse::timing}, ended{EventUse::timing};
+    PinnedBuffer<unsigned> non_finite{"a count"};
+    bool is_used = false;
+  };
+  Pace& pace(std::uint64_t step) { return paces_[step % std::size(paces_)]; }
 
   Gpu gpu_;
   std::string device_;
+  ThreadPool& pool_;
   cudaStream_t stream_;
   const FieldTrainerSettings settings_;
   NerfForm form_;
@@ -106,19 +120,13 @@ class CudaFieldTrainer : public FieldTrainer {
   NerfPoints points_;
   NerfEvaluator shown_;
   RayPainter painter_;
-  NeuralField field_;  // without its parameters
-  OccupancyBits bits_;
-  DeviceOccupancy occupancy_;
+  NeuralField field_;  // without its parameters and the densities of its occupancy
+  TrainedOccupancy occupancy_;
   std::optional<ErrorMap> errors_;
   Latents latents_;  // none: a part of the saved state
   TrainingSchedule schedule_;
-  PinnedBuffer<unsigned> non_finite_{"a count"};
+  Pace paces_[2];
 };
-
-void CudaFieldTrainer::set_bits() {
-  bits_ = OccupancyBits(field_.occupancy);
-  occupancy_.upload(bits_);
-}
 
 NerfTables CudaFieldTrainer::shown_tables() {
   if (shown_step_ != optimizer_.steps()) {
@@ -138,7 +146,7 @@ NerfTables CudaFieldTrainer::shown_tables() {
 /// Before a step takes it.
 void CudaFieldTrainer::check_step_memory() const {
   const std::size_t needed =
-      nerf_step_bytes(form_, schedule_.rays, settings_.batch * kTrainingSpace);
+      NerfStep::bytes_for(form_, schedule_.rays, settings_.batch * kTrainingSpace);
   const std::size_t held = step_.memory_bytes();
   if (needed <= held) return;
   check_free_memory(needed - held, "a step of " + std::to_string(schedule_.rays) + " rays",
@@ -150,39 +158,22 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   gpu_.enter();
   const auto start = SteadyClock::now();
   FieldStepResult result;
-  if (schedule_.step >= schedule_.next_update) update_occupancy(request.seed);
-  const MarchSettings march =
-      march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, schedule_.coarseness)
-          .within(bits_.box());
+  if (schedule_.step >= schedule_.next_update) enqueue_occupancy(request.seed);
   check_step_memory();
   with_remedy(
       [&] {
         step_.choose(request, field_.placement, schedule_.rays, settings_.batch * kTrainingSpace,
-                     errors_ ? &*errors_ : nullptr);
+                     tables(), errors_ ? &*errors_ : nullptr);
       },
       remedy_of_step);
   result.march_ms = ms_since(start);
-
-  const auto forward = SteadyClock::now();
-  optimizer_.enqueue_start();
-  step_.trace(tables(), occupancy_, march);
-  step_.grade(request, *field_.config.loss, result);
+  enqueue_step(request);
+  step_.read(request, result);
   if (errors_) {
     step_.add_errors(request, *errors_);
     errors_->end_step();
   }
-  result.forward_ms = ms_since(forward);
-
-  const auto backward = SteadyClock::now();
-  step_.enqueue_gradients(optimizer_);
-  optimizer_.enqueue_step(request.learning_rate, step_.table_factor(kTrainingSums));
-  weights_.enqueue(optimizer_.networks());
-  optimizer_.enqueue_non_finite(non_finite_.span());
-  check(cudaStreamSynchronize(stream_), "a training step");
-  // The count has the networks' parameters and the features of single samples.
-  result.non_finite = *non_finite_.data();
-  result.backward_ms = ms_since(backward);
-
+  read_pace(result);
   ++schedule_.step;
   schedule_.adapt(std::max<std::uint64_t>(step_.samples_found(), 1), settings_.batch,
                   settings_.first_steps);
@@ -190,61 +181,80 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   return result;
 }
 
-void CudaFieldTrainer::update_occupancy(std::uint64_t seed) {
-  const std::uint64_t step = schedule_.step, own_seed = random_bits(seed, 0x6f636375);
+void CudaFieldTrainer::enqueue_step(const FieldStepRequest& request) {
+  Pace& own = pace(schedule_.step);
+  const MarchSettings march =
+      march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, schedule_.coarseness);
+  own.begun.record(stream_);
+  optimizer_.enqueue_start();
+  step_.enqueue_trace(occupancy_.bits(), march);
+  step_.enqueue_grade(*field_.config.loss);
+  own.graded.record(stream_);
+  step_.enqueue_gradients(optimizer_);
+  optimizer_.enqueue_step(request.learning_rate, step_.table_factor(optimizer_.sums_kind()));
+  weights_.enqueue(optimizer_.networks());
+  optimizer_.enqueue_non_finite(own.non_finite.span());
+  own.ended.record(stream_);
+  own.is_used = true;
+}
+
+/// The times of the step before, and the gradients of parameters and of features of single samples
+/// that were not finite in it. After NerfStep::read(), so that it has ended.
+void CudaFieldTrainer::read_pace(FieldStepResult& result) {
+  const Pace& before = pace(schedule_.step + 1);
+  if (!before.is_used) return;
+  result.non_finite = *before.non_finite.data();
+  result.forward_ms = static_cast<double>(before.graded.elapsed_ms(before.begun));
+  result.backward_ms = static_cast<double>(before.ended.elapsed_ms(before.graded));
+}
+
+void CudaFieldTrainer::enqueue_occupancy(std::uint64_t seed) {
+  const std::uint64_t step = schedule_.step;
   const bool is_first = step == kFirstOccupancyUpdate;
-  const std::vector<std::uint32_t> cells =
-      is_first ? seen_cells(field_.occupancy)
-               : random_cells(field_.occupancy,
-                              step < kOccupancyWarmUp ? kFirstMeasuredCells : kMeasuredCells,
-                              own_seed, step);
-  std::vector<float> measured(cells.size()), positions(3 * kMeasuredAtOnce);
-  for (std::size_t first = 0; first < cells.size(); first += kMeasuredAtOnce) {
-    const std::size_t own = std::min(kMeasuredAtOnce, cells.size() - first);
-    for (std::size_t i = 0; i < own; ++i) {
-      const Vec3<float> at =
-          cell_position(cells[first + i], random_place(random_bits(own_seed, first + i)));
-      positions[i] = (at.x - form_.box_min) / form_.box_size;
-      positions[kMeasuredAtOnce + i] = (at.y - form_.box_min) / form_.box_size;
-      positions[2 * kMeasuredAtOnce + i] = (at.z - form_.box_min) / form_.box_size;
-    }
-    points_.densities(tables(), positions.data(), own, kMeasuredAtOnce, measured.data() + first);
-  }
-  for (float& value : measured) value = optical_thickness(value, kSmallestStep);
-  // Nothing was known before the first update.
-  update_densities(cells, measured, is_first ? 0 : kOccupancyDecay, field_.occupancy);
-  set_bits();
+  with_remedy(
+      [&] {
+        occupancy_.enqueue(
+            {.all = is_first,
+             .counts = step < kOccupancyWarmUp ? kFirstMeasuredCells : kMeasuredCells,
+             // Nothing was known before the first update.
+             .decay = is_first ? 0 : kOccupancyDecay,
+             .seed = random_bits(seed, 0x6f636375),
+             .step = step},
+            tables());
+      },
+      remedy_of_step);
   schedule_.set_next_update(step, settings_.occupancy_samples, settings_.batch);
 }
 
-FrameStats CudaFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
-                                    Frame& frame) {
+FrameStats CudaFieldTrainer::render_parts(const Camera& camera, const RenderSettings& settings,
+                                          const Dividers& dividers, std::span<Frame> parts) {
   gpu_.enter();
+  const PictureRequest request{camera, settings, parts, dividers};
+  if (settings.outputs.slice) {
+    const OccupancyBits bits({field_.occupancy.cascades, occupancy_.densities()});
+    return draw_slice({*this, field_, &bits}, request, pool_);
+  }
   shown_.use(shown_tables());
   return painter_.render({.facts = field_,
-                          .bits = bits_,
-                          .occupancy = occupancy_,
+                          .occupancy = occupancy_.bits(),
                           .box_min = form_.box_min,
                           .box_size = form_.box_size,
                           .evaluator = shown_},
-                         device_, camera, settings, frame);
+                         device_, request);
 }
 
 NeuralField CudaFieldTrainer::field() {
   gpu_.enter();
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
+  copy.occupancy.values = occupancy_.densities();
   copy.training_step = schedule_.step;
   return copy;
 }
 
 void CudaFieldTrainer::save(ByteSink& sink) const {
   gpu_.enter();
-  sink.put(schedule_.step);
-  sink.put(schedule_.rays);
-  sink.put(schedule_.coarseness);
-  sink.put(schedule_.next_update);
-  sink.put_all(std::span<const float>(field_.occupancy.values));
+  schedule_.save(occupancy_.densities(), sink);
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
   latents_.save(sink);
@@ -252,22 +262,13 @@ void CudaFieldTrainer::save(ByteSink& sink) const {
 
 void CudaFieldTrainer::restore(ByteSource& source) {
   gpu_.enter();
-  schedule_.step = source.get<std::uint64_t>();
-  schedule_.rays = source.get<std::uint64_t>();
-  schedule_.coarseness = source.get<float>();
-  schedule_.next_update = source.get<std::uint64_t>();
-  std::vector<float> densities = get_all<float>(source);
-  if (densities.size() != field_.occupancy.values.size()) {
-    throw Error("the occupancy grid has another size", "the saved training state",
-                "resume with the same --aabb-scale");
-  }
-  field_.occupancy.values = std::move(densities);
+  occupancy_.upload({field_.occupancy.cascades, schedule_.restore(occupancy_.size(), source)});
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
   shown_step_.reset();
+  for (Pace& pace : paces_) pace.is_used = false;
   weights_.enqueue(optimizer_.networks());
-  set_bits();
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "backend/slice_drawing.h"
 #include "core/error.h"
 #include "cuda/fields/ray_painter.h"
 #include "fields/applications/shading.h"
-#include "fields/applications/soft_density.h"
 #include "fields/field_march.h"
 #include "math/half.h"
 
@@ -23,6 +23,7 @@ class CudaNerf : public DeviceField {
   CudaNerf(NeuralField field, const std::string& device, ThreadPool& pool, cudaStream_t stream)
       : gpu_(Gpu::current()),
         device_(device),
+        pool_(pool),
         form_(field),
         bits_(field.occupancy),
         occupancy_(stream),
@@ -54,21 +55,21 @@ class CudaNerf : public DeviceField {
   CudaNerf& operator=(const CudaNerf&) = delete;
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    gpu_.enter();
-    evaluator_.use(tables());
-    return painter_.render({.facts = facts_,
-                            .bits = bits_,
-                            .occupancy = occupancy_,
-                            .box_min = form_.box_min,
-                            .box_size = form_.box_size,
-                            .evaluator = evaluator_},
-                           device_, camera, settings, frame);
+    return render_parts(camera, settings, {}, {&frame, 1});
   }
 
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override {
-    check_undivided(dividers, device_);
-    return DeviceField::render_parts(camera, settings, dividers, parts);
+    gpu_.enter();
+    const PictureRequest request{camera, settings, parts, dividers};
+    if (settings.outputs.slice) return draw_slice({*this, facts_, &bits_}, request, pool_);
+    evaluator_.use(tables());
+    return painter_.render({.facts = facts_,
+                            .occupancy = occupancy_,
+                            .box_min = form_.box_min,
+                            .box_size = form_.box_size,
+                            .evaluator = evaluator_},
+                           device_, request);
   }
 
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
@@ -88,9 +89,10 @@ class CudaNerf : public DeviceField {
 
   Gpu gpu_;
   std::string device_;
+  ThreadPool& pool_;
   NerfForm form_;
-  OccupancyBits bits_;
-  NeuralField facts_;  // without parameters and occupancy
+  OccupancyBits bits_;  // for slices
+  NeuralField facts_;   // without parameters and occupancy
   DeviceOccupancy occupancy_;
   NerfWeights weights_;
   DeviceBuffer<std::uint16_t> table_{"the table of a grid"};
@@ -101,12 +103,6 @@ class CudaNerf : public DeviceField {
 
 }  // namespace
 
-void check_undivided(const Dividers& dividers, const std::string& device) {
-  if (dividers.sheets.empty()) return;
-  throw Error("neural fields between splats are not built for CUDA", device,
-              "show them alone, or use --device cpu");
-}
-
 void NerfPoints::place(const NerfTables& tables, const float* positions, std::size_t count,
                        std::size_t stride, std::size_t rays) {
   evaluator_.use(tables);
@@ -116,7 +112,8 @@ void NerfPoints::place(const NerfTables& tables, const float* positions, std::si
   for (std::size_t axis = 0; axis < 3; ++axis) {
     positions_.upload({positions + axis * stride, count}, stream_, axis * own_stride);
   }
-  evaluator_.samples().enqueue_density(tables, positions_.data(), 0, static_cast<unsigned>(count));
+  evaluator_.samples().enqueue_density(tables, positions_.data(),
+                                       {0, static_cast<unsigned>(count)});
 }
 
 void NerfPoints::densities(const NerfTables& tables, const float* positions, std::size_t count,
@@ -126,10 +123,7 @@ void NerfPoints::densities(const NerfTables& tables, const float* positions, std
     place(tables, positions + first, own, stride, 0);
     evaluator_.samples().density().download({values + first, own}, stream_);
     check(cudaStreamSynchronize(stream_), "evaluating a neural field");
-    if (form_.soft_cells == 0) continue;
-    for (float& value : std::span(values + first, own)) {
-      value = log_softplus(value + form_.soft_shift) + std::log(form_.soft_cells);
-    }
+    for (float& value : std::span(values + first, own)) value = log_density(form_.soft, value);
   }
 }
 
@@ -138,17 +132,17 @@ void NerfPoints::radiance(const NerfTables& tables, const float* positions, cons
   for (std::size_t first = 0; first < count; first += kPointsAtOnce) {
     const std::size_t own = std::min(kPointsAtOnce, count - first);
     place(tables, positions + first, own, stride, own);
-    for (std::size_t i = 0; i < own; ++i) {
-      const float* const x = directions + first + i;
-      evaluator_.set_direction(i, {x[0], x[stride], x[2 * stride]});
+    // The positions are encoded; directions take their place.
+    const std::size_t own_stride = evaluator_.samples().stride();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      positions_.upload({directions + axis * stride + first, own}, stream_, axis * own_stride);
     }
-    evaluator_.enqueue_directions();
+    evaluator_.enqueue_directions(positions_.data(), own_stride, static_cast<unsigned>(own));
     std::vector<std::uint32_t> numbers(own);
     std::iota(numbers.begin(), numbers.end(), 0u);
     rays_.resize_discard(own);
     rays_.upload(numbers, stream_);
     evaluator_.enqueue_colors(rays_.data(), static_cast<unsigned>(own));
-    const std::size_t own_stride = evaluator_.samples().stride();
     for (std::size_t c = 0; c < 3; ++c) {
       evaluator_.samples().colors().download({colors + c * stride + first, own}, stream_,
                                              c * own_stride);

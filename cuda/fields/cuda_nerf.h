@@ -12,9 +12,6 @@
 
 namespace mote::cuda {
 
-/// Throws Error if sheets divide a field that rays pass through.
-void check_undivided(const Dividers& dividers, const std::string& device);
-
 /// Puts a NeRF, which has all kernels, on the calling thread's device.
 std::unique_ptr<DeviceField> make_cuda_nerf(NeuralField field, const std::string& device,
                                             ThreadPool& pool, cudaStream_t stream);

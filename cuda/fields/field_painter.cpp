@@ -25,24 +25,19 @@ Vec3<float> lanes_of(const Vector& v) {
   return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
 
-float* data_or_null(DeviceBuffer<float>& buffer) {
-  return buffer.empty() ? nullptr : buffer.data();
-}
-
 void check_outputs_of_image(const RenderOutputs& outputs) {
   const auto refuse = [&](const char* what) {
     throw Error(what, "the requested images", "request depth or overdraw");
   };
   if (outputs.normal) refuse("images have no normals");
   if (outputs.tile_cost) refuse("images are not drawn in tiles");
-  if (outputs.slice) refuse("images have no slices");
 }
 
 }  // namespace
 
 FieldPainter::Rays::Rays(const NeuralField& field, ThreadPool& pool, cudaStream_t stream)
-    : bits(known_occupancy(field)), occupancy(stream), evaluator(stream), painter(pool, stream) {
-  occupancy.upload(bits);
+    : occupancy(stream), evaluator(stream), painter(pool, stream) {
+  occupancy.upload(OccupancyBits(known_occupancy(field)));
 }
 
 FieldPainter::FieldPainter(NeuralField field, std::string device, ThreadPool& pool,
@@ -51,25 +46,31 @@ FieldPainter::FieldPainter(NeuralField field, std::string device, ThreadPool& po
       stream_(stream),
       inputs_(static_cast<std::size_t>(field_inputs(field.application))),
       outputs_(static_cast<std::size_t>(field_outputs(field.application))),
-      field_(std::move(field)) {
+      field_(std::move(field)),
+      picture_(stream),
+      times_(stream) {
   field_.parameters = {};
   if (field_.application == FieldApplication::volume) rays_.emplace(field_, pool, stream);
 }
 
-FrameStats FieldPainter::render(const FieldTables& tables, const Camera& camera,
-                                const RenderSettings& settings, Frame& frame) {
-  if (rays_) return draw_volume(tables, camera, settings, frame);
+FrameStats FieldPainter::render(const FieldTables& tables, const PictureRequest& request) {
+  if (rays_) return draw_volume(tables, request);
+  for (Frame& behind : request.parts.subspan(1)) behind = {};
+  const Camera& camera = request.camera;
+  const RenderSettings& settings = request.settings;
+  Frame& frame = request.first();
   const bool is_image = field_.application == FieldApplication::image;
   is_image ? check_outputs_of_image(settings.outputs) : check_surface(settings.outputs);
   const auto start = SteadyClock::now();
   prepare_frame(camera, settings, frame);
   FrameStats stats = with_remedy(
       [&] {
-        make_space(frame);
-        start_.record(stream_);
+        picture_.begin(settings, frame);
+        evaluations_.resize_discard(1);
+        times_.begin(settings);
         const std::uint64_t known = is_image ? draw_image(tables, camera, settings)
                                              : draw_surface(tables, camera, settings);
-        end_.record(stream_);
+        times_.end();
         return finish(settings, known, frame);
       },
       [] { return "use a smaller size, or --device cpu"; });
@@ -77,24 +78,19 @@ FrameStats FieldPainter::render(const FieldTables& tables, const Camera& camera,
   return stats;
 }
 
-FrameStats FieldPainter::draw_volume(const FieldTables& tables, const Camera& camera,
-                                     const RenderSettings& settings, Frame& frame) {
+FrameStats FieldPainter::draw_volume(const FieldTables& tables, const PictureRequest& request) {
   rays_->evaluator.use(tables);
   return rays_->painter.render({.facts = field_,
-                                .bits = rays_->bits,
                                 .occupancy = rays_->occupancy,
                                 .box_min = 0,
                                 .box_size = 1,
                                 .evaluator = rays_->evaluator},
-                               device_, camera, settings, frame);
+                               device_, request);
 }
 
 void FieldPainter::check_surface(const RenderOutputs& outputs) const {
   if (outputs.tile_cost) {
     throw Error("surfaces are not drawn in tiles", "the requested images", "request overdraw");
-  }
-  if (outputs.slice) {
-    throw Error("slices of neural fields are not built for CUDA", device_, "use --device cpu");
   }
   if (!field_.crops.empty()) {
     throw Error(
@@ -102,15 +98,6 @@ void FieldPainter::check_surface(const RenderOutputs& outputs) const {
         "for CUDA",
         device_, "crop along the axes of the field, or use --device cpu");
   }
-}
-
-void FieldPainter::make_space(const Frame& frame) {
-  rgb_.resize_discard(frame.rgb.pixels.size());
-  alpha_.resize_discard(frame.alpha.pixels.size());
-  depth_.resize_discard(frame.depth_expected.pixels.size());
-  overdraw_.resize_discard(frame.overdraw.pixels.size());
-  normal_.resize_discard(frame.normal.pixels.size());
-  evaluations_.resize_discard(1);
 }
 
 /// Enqueues the picture, and returns the number of its samples.
@@ -125,10 +112,8 @@ std::uint64_t FieldPainter::draw_image(const FieldTables& tables, const Camera& 
       .samples_per_side = image_samples_per_side(aspect, field_.image_height, camera),
       .hdr = field_.hdr,
       .background = {},
-      .rgb = rgb_.data(),
-      .alpha = data_or_null(alpha_),
-      .depth = data_or_null(depth_),
-      .overdraw = data_or_null(overdraw_)};
+      .images = picture_.images(),
+      .stage_ticks = times_.ticks()};
   std::ranges::copy(settings.background, args.background);
   run_image_picture(args, stream_);
   const auto samples = static_cast<std::uint64_t>(args.samples_per_side);
@@ -162,12 +147,9 @@ std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera
       .sun = from_cam(kSunFromCamera),
       .up = from_cam(kUpFromCamera),
       .background = {},
-      .rgb = rgb_.data(),
-      .alpha = data_or_null(alpha_),
-      .depth = data_or_null(depth_),
-      .overdraw = data_or_null(overdraw_),
-      .normal = data_or_null(normal_),
-      .evaluations = evaluations_.data()};
+      .images = picture_.images(),
+      .evaluations = evaluations_.data(),
+      .stage_ticks = times_.ticks()};
   std::ranges::copy(settings.background, args.background);
   run_surface_picture(args, stream_);
   return 0;
@@ -175,24 +157,13 @@ std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera
 
 FrameStats FieldPainter::finish(const RenderSettings& settings, std::uint64_t known_evaluations,
                                 Frame& frame) {
-  if (settings.outputs.picture) download(frame);
   unsigned long long counted = 0;
   if (known_evaluations == 0) evaluations_.download({&counted, 1}, stream_);
-  check(cudaStreamSynchronize(stream_), "drawing a neural field");
   FrameStats stats;
+  stats.delivered = picture_.finish(settings, frame);
   stats.evaluations = known_evaluations + counted;
-  // Rays, encoding, network and display are one kernel.
-  stats.network_ms = static_cast<double>(end_.elapsed_ms(start_));
+  times_.read(stats);
   return stats;
-}
-
-void FieldPainter::download(Frame& frame) {
-  rgb_.download(frame.rgb.pixels.span(), stream_);
-  alpha_.download(frame.alpha.pixels.span(), stream_);
-  depth_.download(frame.depth_expected.pixels.span(), stream_);
-  depth_.download(frame.depth_median.pixels.span(), stream_);
-  overdraw_.download(frame.overdraw.pixels.span(), stream_);
-  normal_.download(frame.normal.pixels.span(), stream_);
 }
 
 void FieldPainter::evaluate(const FieldTables& tables, const float* positions, std::size_t count,

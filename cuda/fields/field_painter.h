@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "core/parallel.h"
+#include "cuda/fields/device_picture.h"
 #include "cuda/fields/ray_painter.h"
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/runtime/runtime.h"
@@ -21,9 +22,8 @@ class FieldPainter {
   /// this.
   FieldPainter(NeuralField field, std::string device, ThreadPool& pool, cudaStream_t stream);
 
-  /// Renders as DeviceField::render() does.
-  FrameStats render(const FieldTables& tables, const Camera& camera, const RenderSettings& settings,
-                    Frame& frame);
+  /// Renders as DeviceField::render_parts() does, except for slices.
+  FrameStats render(const FieldTables& tables, const PictureRequest& request);
   /// Evaluates as DeviceField::evaluate() does.
   void evaluate(const FieldTables& tables, const float* positions, std::size_t count,
                 std::size_t stride, float* values);
@@ -36,22 +36,18 @@ class FieldPainter {
   struct Rays {
     Rays(const NeuralField& field, ThreadPool& pool, cudaStream_t stream);
 
-    OccupancyBits bits;
     DeviceOccupancy occupancy;
     VolumeEvaluator evaluator;
     RayPainter painter;
   };
 
-  FrameStats draw_volume(const FieldTables& tables, const Camera& camera,
-                         const RenderSettings& settings, Frame& frame);
+  FrameStats draw_volume(const FieldTables& tables, const PictureRequest& request);
   void check_surface(const RenderOutputs& outputs) const;
-  void make_space(const Frame& frame);
   std::uint64_t draw_image(const FieldTables& tables, const Camera& camera,
                            const RenderSettings& settings);
   std::uint64_t draw_surface(const FieldTables& tables, const Camera& camera,
                              const RenderSettings& settings);
   FrameStats finish(const RenderSettings& settings, std::uint64_t known_evaluations, Frame& frame);
-  void download(Frame& frame);
   void evaluate_some(const FieldTables& tables, const float* positions, std::size_t count,
                      std::size_t stride, float* values);
 
@@ -60,12 +56,10 @@ class FieldPainter {
   std::size_t inputs_, outputs_;
   NeuralField field_;
   std::optional<Rays> rays_;
-  DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture's alpha"};
-  DeviceBuffer<float> depth_{"the picture's depth"}, overdraw_{"the picture's overdraw"};
-  DeviceBuffer<float> normal_{"the picture's normals"};
+  DevicePicture picture_;
   DeviceBuffer<unsigned long long> evaluations_{"a count"};
   DeviceBuffer<float> positions_{"positions in a field"}, values_{"values of a field"};
-  Event start_{EventUse::timing}, end_{EventUse::timing};
+  StageTimes times_;
 };
 
 }  // namespace mote::cuda

@@ -12,9 +12,7 @@
 #include "cuda/kernels/fields/grid_gradients.h"
 #include "cuda/kernels/fields/network_gradients.h"
 #include "cuda/kernels/fields/network_weights.h"
-#include "fields/direction_encoding.h"
 #include "fields/planes.h"
-#include "math/half.h"
 
 namespace mote::cuda {
 namespace {
@@ -54,6 +52,10 @@ std::string missing_nerf_kernels(const NeuralField& field) {
       return "directions that are encoded by grids are not built for CUDA";
     }
   }
+  if (!has_direction_kernels(*field.config.direction_encoding)) {
+    return fmt::format("encodings of directions with more than {} parts are not built for CUDA",
+                       kMostDirectionParts);
+  }
   for (const MlpConfig& network : {layout.density, layout.color}) {
     if (has_network_kernels(network)) continue;
     return fmt::format(
@@ -66,26 +68,19 @@ std::string missing_nerf_kernels(const NeuralField& field) {
 NerfForm::NerfForm(const NeuralField& field)
     : layout(nerf_layout(field.config)),
       grid(std::get<GridEncoding>(field.config.encoding->parts.front().kind).grid),
-      direction(*field.config.direction_encoding),
+      direction(direction_encoding(*field.config.direction_encoding)),
       density(network_shape(layout.density, blocks_of_inputs(layout.density))),
       color(network_shape(layout.color, blocks_of_inputs(layout.color))),
+      lane_density(network_shape(layout.density, lane_order_blocks(grid.levels, grid.features))),
       planes(grid.levels * grid.features / 2),
       direction_words(layout.direction_inputs / 2),
       box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
       box_size(static_cast<float>(field.aabb_scale)),
       light(light_of(field)),
-      soft_shift(layout.soft_density ? layout.soft_density->shift : 0),
-      soft_cells(layout.soft_density ? layout.soft_density->cells / box_size : 0) {
+      soft(layout.soft_density
+               ? SoftDensity{layout.soft_density->shift, layout.soft_density->cells / box_size}
+               : SoftDensity{0, 0}) {
   CHECK(missing_nerf_kernels(field).empty());
-}
-
-void NerfForm::encode(const glm::vec3& along, std::uint32_t* words) const {
-  std::vector<float> values(static_cast<std::size_t>(layout.direction_inputs));
-  encode_direction(direction, along, {}, values.data());
-  for (std::size_t word = 0; word < values.size() / 2; ++word) {
-    words[word] =
-        to_half(values[2 * word]) | static_cast<std::uint32_t>(to_half(values[2 * word + 1])) << 16;
-  }
 }
 
 NerfWeights::NerfWeights(const NerfForm& form, bool with_gradients, cudaStream_t stream)
@@ -96,31 +91,53 @@ NerfWeights::NerfWeights(const NerfForm& form, bool with_gradients, cudaStream_t
   check(cudaStreamSynchronize(stream_), "copying the levels of a grid");
   density_.resize_discard(network_lanes(form.density));
   color_.resize_discard(network_lanes(form.color));
+  lane_density_.resize_discard(network_lanes(form.lane_density));
   if (!with_gradients) return;
   density_transposed_.resize_discard(density_.size());
   color_transposed_.resize_discard(color_.size());
 }
 
 void NerfWeights::enqueue(const float* networks) {
-  const auto arrange = [&](const NetworkShape& shape, const MlpConfig& network,
-                           const float* weights, DeviceBuffer<uint4>& blocks,
-                           DeviceBuffer<uint4>& transposed) {
+  const auto arrange = [&](const NetworkShape& shape, const MlpConfig& network, int grid_features,
+                           const float* weights, DeviceBuffer<uint4>& blocks, uint4* transposed) {
     run_network_weights({.shape = shape,
                          .weights = weights,
                          .padded_inputs = mlp_padded(network.inputs),
-                         .grid_features = 0,
+                         .grid_features = grid_features,
                          .blocks = blocks.data(),
-                         .transposed = transposed.empty() ? nullptr : transposed.data()},
+                         .transposed = transposed},
                         stream_);
   };
-  arrange(form_.density, form_.layout.density, networks, density_, density_transposed_);
-  arrange(form_.color, form_.layout.color, networks + form_.layout.color_first, color_,
-          color_transposed_);
+  const auto data_or_null = [](DeviceBuffer<uint4>& buffer) {
+    return buffer.empty() ? nullptr : buffer.data();
+  };
+  const NerfLayout& layout = form_.layout;
+  arrange(form_.density, layout.density, 0, networks, density_, data_or_null(density_transposed_));
+  arrange(form_.lane_density, layout.density, form_.grid.features, networks, lane_density_,
+          nullptr);
+  arrange(form_.color, layout.color, 0, networks + layout.color_first, color_,
+          data_or_null(color_transposed_));
 }
 
 std::size_t NerfWeights::memory_bytes() const {
-  return levels_.bytes() + density_.bytes() + color_.bytes() + density_transposed_.bytes() +
-         color_transposed_.bytes();
+  return levels_.bytes() + density_.bytes() + color_.bytes() + lane_density_.bytes() +
+         density_transposed_.bytes() + color_transposed_.bytes();
+}
+
+RayField ray_field(const NerfForm& form, const NerfTables& tables,
+                   const std::uint32_t* directions) {
+  return {.first = {.grid = form.grid,
+                    .levels = tables.weights->levels(),
+                    .table = tables.table,
+                    .shape = form.lane_density,
+                    .weights = tables.weights->lane_density(),
+                    .outputs = kNerfDensityOutputs},
+          .color = form.color,
+          .color_weights = tables.weights->color(),
+          .directions = directions,
+          .direction_words = form.direction_words,
+          .light = form.light,
+          .soft = form.soft};
 }
 
 void NerfSamples::begin(std::size_t samples, bool with_gradients) {
@@ -145,62 +162,61 @@ SampleValues NerfSamples::values() const {
           .density = density_.data(),
           .colors = colors_.data(),
           .stride = stride_,
-          .soft_shift = form_.soft_shift,
-          .soft_cells = form_.soft_cells};
+          .soft_shift = form_.soft.shift,
+          .soft_cells = form_.soft.cells};
 }
 
-NetworkArgs NerfSamples::density_args(const NerfTables& tables, unsigned first, unsigned count) {
+NetworkArgs NerfSamples::density_args(const NerfTables& tables, const Part& part) {
   return {.shape = form_.density,
           .weights = tables.weights->density(),
-          .features = features_.data() + first,
+          .features = features_.data() + part.first,
           .planes = form_.planes,
-          .values = density_.data() + first,
+          .values = density_.data() + part.first,
           .outputs = kNerfDensityOutputs,
-          .count = count,
-          .stride = stride_};
+          .count = part.count,
+          .stride = stride_,
+          .known = part.known};
 }
 
-NetworkArgs NerfSamples::color_args(const NerfTables& tables, unsigned first, unsigned count) {
+NetworkArgs NerfSamples::color_args(const NerfTables& tables, const Part& part) {
   return {.shape = form_.color,
           .weights = tables.weights->color(),
-          .features = color_features_.data() + first,
+          .features = color_features_.data() + part.first,
           .planes = kDensityPlanes + form_.direction_words,
-          .values = colors_.data() + first,
+          .values = colors_.data() + part.first,
           .outputs = kNerfColors,
-          .count = count,
-          .stride = stride_};
+          .count = part.count,
+          .stride = stride_,
+          .known = part.known};
 }
 
-void NerfSamples::enqueue_density(const NerfTables& tables, const float* positions, unsigned first,
-                                  unsigned count) {
+void NerfSamples::enqueue_density(const NerfTables& tables, const float* positions,
+                                  const Part& part) {
   run_grid_encoding({.config = form_.grid,
                      .levels = tables.weights->levels(),
                      .table = tables.table,
-                     .positions = positions + first,
-                     .count = count,
+                     .positions = positions + part.first,
+                     .count = part.count,
                      .stride = stride_,
-                     .features = features_.data() + first},
+                     .features = features_.data() + part.first,
+                     .known = part.known},
                     stream_);
-  run_network_forward(density_args(tables, first, count), stream_);
+  run_network_forward(density_args(tables, part), stream_);
 }
 
 void NerfSamples::enqueue_colors(const NerfTables& tables, const std::uint32_t* rays,
-                                 const std::uint32_t* directions, unsigned first, unsigned count) {
+                                 const std::uint32_t* directions, const Part& part) {
   run_color_inputs({.density = density_.data(),
                     .rays = rays,
                     .directions = directions,
                     .direction_words = form_.direction_words,
                     .features = color_features_.data(),
-                    .first = first,
-                    .count = count,
-                    .stride = stride_},
+                    .first = part.first,
+                    .count = part.count,
+                    .stride = stride_,
+                    .known = part.known},
                    stream_);
-  run_network_forward(color_args(tables, first, count), stream_);
-}
-
-void NerfSamples::clear_gradients() {
-  d_density_.fill_bytes(0, stream_);
-  d_colors_.fill_bytes(0, stream_);
+  run_network_forward(color_args(tables, part), stream_);
 }
 
 void NerfSamples::enqueue_network_gradients(const NetworkArgs& forward, const uint4* transposed,
@@ -225,9 +241,10 @@ void NerfSamples::enqueue_network_gradients(const NetworkArgs& forward, const ui
 }
 
 void NerfSamples::enqueue_gradients(const NerfTables& tables, const float* positions,
-                                    unsigned count, float loss_scale, DeviceOptimizer& parameters) {
+                                    const Part& part, float loss_scale,
+                                    DeviceOptimizer& parameters) {
   const NerfLayout& layout = form_.layout;
-  enqueue_network_gradients(color_args(tables, 0, count), tables.weights->color_transposed(),
+  enqueue_network_gradients(color_args(tables, part), tables.weights->color_transposed(),
                             d_colors_.data(), d_color_features_.data(), loss_scale,
                             mlp_padded(layout.color.inputs),
                             parameters.network_gradients() + layout.color_first);
@@ -235,21 +252,23 @@ void NerfSamples::enqueue_gradients(const NerfTables& tables, const float* posit
                          .d_features = d_color_features_.data(),
                          .unscaled = 1 / loss_scale,
                          .d_values = d_outputs_.data(),
-                         .count = count,
-                         .stride = stride_},
+                         .count = part.count,
+                         .stride = stride_,
+                         .known = part.known},
                         stream_);
-  enqueue_network_gradients(density_args(tables, 0, count), tables.weights->density_transposed(),
+  enqueue_network_gradients(density_args(tables, part), tables.weights->density_transposed(),
                             d_outputs_.data(), d_features_.data(), loss_scale,
                             mlp_padded(layout.density.inputs), parameters.network_gradients());
   run_grid_gradients({.config = form_.grid,
                       .levels = tables.weights->levels(),
                       .positions = positions,
                       .d_features = d_features_.data(),
-                      .count = count,
+                      .count = part.count,
                       .stride = stride_,
                       .loss_scale = loss_scale,
                       .sums = parameters.table_sums(),
-                      .non_finite = parameters.non_finite()},
+                      .non_finite = parameters.non_finite(),
+                      .known = part.known},
                      parameters.sums_kind(), stream_);
 }
 

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "cuda/fields/device_optimizer.h"
+#include "cuda/kernels/fields/direction_encoding.h"
 #include "cuda/kernels/fields/network_forward.h"
+#include "cuda/kernels/fields/ray_follow.h"
 #include "cuda/kernels/fields/ray_samples.h"
 #include "cuda/runtime/runtime.h"
 #include "fields/applications/nerf_layout.h"
@@ -26,16 +28,14 @@ struct NerfForm {
 
   NerfLayout layout;
   GridConfig grid;
-  EncodingConfig direction;
+  DirectionEncoding direction;
   NetworkShape density, color;
-  int planes;           // pairs of features
-  int direction_words;  // pairs of encoded values
+  NetworkShape lane_density;  // the density network with its inputs in lane order
+  int planes;                 // pairs of features
+  int direction_words;        // pairs of encoded values
   float box_min, box_size;
   SampleLight light;
-  float soft_shift, soft_cells;  // see SampleValues
-
-  /// Writes the pairs of halves of an encoded direction of length 1.
-  void encode(const glm::vec3& direction, std::uint32_t* words) const;
+  SoftDensity soft;
 };
 
 /// The parameters of a NeRF as kernels read them.
@@ -48,6 +48,7 @@ class NerfWeights {
   const GridLevel* levels() const { return levels_.data(); }
   const uint4* density() const { return density_.data(); }
   const uint4* color() const { return color_.data(); }
+  const uint4* lane_density() const { return lane_density_.data(); }
   const uint4* density_transposed() const { return density_transposed_.data(); }
   const uint4* color_transposed() const { return color_transposed_.data(); }
   std::size_t memory_bytes() const;
@@ -57,7 +58,7 @@ class NerfWeights {
   cudaStream_t stream_;
   DeviceBuffer<GridLevel> levels_{"the levels of a grid"};
   DeviceBuffer<uint4> density_{"the weights of a network"}, color_{"the weights of a network"},
-      density_transposed_{"the weights of a network"},
+      lane_density_{"the weights of a network"}, density_transposed_{"the weights of a network"},
       color_transposed_{"the weights of a network"};
 };
 
@@ -66,6 +67,9 @@ struct NerfTables {
   const std::uint16_t* table;
   const NerfWeights* weights;
 };
+
+/// The NeRF for kernels that follow rays. `directions`: of these, see RayField.
+RayField ray_field(const NerfForm& form, const NerfTables& tables, const std::uint32_t* directions);
 
 /// The values of a NeRF at samples, and their gradients.
 class NerfSamples {
@@ -81,27 +85,31 @@ class NerfSamples {
   const DeviceBuffer<float>& density() const { return density_; }
   const DeviceBuffer<float>& colors() const { return colors_; }
 
-  /// Enqueues to evaluate the samples [first, first + count). `positions`: [3][stride].
-  void enqueue_density(const NerfTables& tables, const float* positions, unsigned first,
-                       unsigned count);
+  /// The samples [first, first + count), or as many as `known` tells if it is not null; see
+  /// sample_count().
+  struct Part {
+    unsigned first, count;
+    const unsigned* known = nullptr;
+  };
+  /// Enqueues to evaluate samples. `positions`: [3][stride].
+  void enqueue_density(const NerfTables& tables, const float* positions, const Part& part);
   /// The same of colours, after their densities. `directions`: of rays, see ColorInputArgs.
   void enqueue_colors(const NerfTables& tables, const std::uint32_t* rays,
-                      const std::uint32_t* directions, unsigned first, unsigned count);
+                      const std::uint32_t* directions, const Part& part);
 
-  /// Gradients by the values of samples; begin() does not clear them.
-  void clear_gradients();
+  /// Gradients by the values of samples.
   float* d_density() { return d_density_.data(); }
   float* d_colors() { return d_colors_.data(); }
-  /// Enqueues the gradients of all parameters by the first `count` samples.
-  void enqueue_gradients(const NerfTables& tables, const float* positions, unsigned count,
+  /// Enqueues the gradients of all parameters by samples from the first on.
+  void enqueue_gradients(const NerfTables& tables, const float* positions, const Part& part,
                          float loss_scale, DeviceOptimizer& parameters);
   std::size_t memory_bytes() const;
   /// The same before it is taken.
   static std::size_t bytes_for(const NerfForm& form, std::size_t samples, bool with_gradients);
 
  private:
-  NetworkArgs density_args(const NerfTables& tables, unsigned first, unsigned count);
-  NetworkArgs color_args(const NerfTables& tables, unsigned first, unsigned count);
+  NetworkArgs density_args(const NerfTables& tables, const Part& part);
+  NetworkArgs color_args(const NerfTables& tables, const Part& part);
   /// Gradients of one network's weights, and of its features.
   void enqueue_network_gradients(const NetworkArgs& forward, const uint4* transposed,
                                  const float* d_values, std::uint32_t* d_features, float loss_scale,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "fields/planes.h"
 
 namespace mote::cuda {
 namespace {
@@ -12,10 +13,12 @@ namespace {
 /// Gradients by values of samples, times the loss scale, are at most this: hidden layers then
 /// seldom exceed halves.
 constexpr float kMostSampleGradient = 16384;
+constexpr std::size_t kSamplePlanes = 5;  // position, distance, length
 
 RayStart chosen_start(const ChosenRay& ray) {
   RayStart start{};
   start.t_end = std::numeric_limits<float>::max();
+  start.direction[2] = 1;
   if (ray.weight == 0) return start;
   start.is_ray = 1;
   start.jitter = ray.jitter;
@@ -26,123 +29,171 @@ RayStart chosen_start(const ChosenRay& ray) {
   return start;
 }
 
+RayTarget chosen_target(const ChosenRay& ray) {
+  RayTarget target{};
+  std::ranges::copy(ray.target, target.color);
+  std::ranges::copy(ray.background, target.background);
+  target.weight = ray.weight;
+  return target;
+}
+
 }  // namespace
 
 void NerfStep::choose(const FieldStepRequest& request, const FieldPlacement& placement,
-                      std::size_t count, std::size_t most_samples, const ErrorMap* errors) {
+                      std::size_t count, std::size_t most_samples, const NerfTables& tables,
+                      const ErrorMap* errors) {
   const RayChoice choice(request, placement, errors);
-  rays_.resize(count);
-  waves_.begin(count, most_samples);
-  evaluator_.begin(count, most_samples);
+  evaluator_.use(tables);
+  make_space(count, most_samples);
+  const std::span<RayStart> starts = follower_.host_starts();
   constexpr std::size_t kPart = RayChoice::kMostAtOnce;
   pool_.run((count + kPart - 1) / kPart, [&](std::size_t task, int) {
     const std::size_t first = task * kPart, own = std::min(kPart, count - first);
     choice.choose(first, std::span(rays_).subspan(first, own));
     for (std::size_t i = first; i < first + own; ++i) {
-      waves_.starts()[i] = chosen_start(rays_[i]);
-      const bool is_ray = rays_[i].weight > 0;
-      evaluator_.set_direction(i, is_ray ? rays_[i].direction : glm::vec3(0, 0, 1));
+      starts[i] = chosen_start(rays_[i]);
+      host_targets_.data()[i] = chosen_target(rays_[i]);
+      host_weights_.data()[i] = rays_[i].weight;
+      host_photographs_.data()[i] = rays_[i].photograph;
     }
   });
+  follower_.enqueue_starts();
+  enqueue_targets(request);
 }
 
-void NerfStep::trace(const NerfTables& tables, const DeviceOccupancy& occupancy,
-                     const MarchSettings& march) {
-  evaluator_.use(tables);
-  evaluator_.enqueue_directions();
-  waves_.follow({.occupancy = occupancy.view(),
-                 .march = march,
-                 .box_min = form_.box_min,
-                 .box_size = form_.box_size,
-                 .values = evaluator_.values(),
-                 .stop = kTrainingStop,
-                 .keeps_samples = true,
-                 .evaluate = [&](unsigned first, unsigned count) {
-                   evaluator_.enqueue(waves_.samples(), first, count);
-                 }});
-  read_lost();
-}
-
-/// Rays without space for all of their samples are not trained on.
-void NerfStep::read_lost() {
-  host_lost_.resize_discard(rays_.size());
-  waves_.lost().download(host_lost_.span(), stream_);
-  check(cudaStreamSynchronize(stream_), "following rays");
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    if (host_lost_.data()[i] != 0) rays_[i].weight = 0;
-  }
-}
-
-double NerfStep::set_targets(const FieldStepRequest& request) {
-  host_targets_.resize_discard(rays_.size());
-  host_photographs_.resize_discard(rays_.size());
-  double weight = 0;
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    const ChosenRay& ray = rays_[i];
-    RayTarget& target = host_targets_.data()[i];
-    std::ranges::copy(ray.target, target.color);
-    std::ranges::copy(ray.background, target.background);
-    target.weight = ray.weight;
-    host_photographs_.data()[i] = ray.photograph;
-    weight += static_cast<double>(ray.weight);
-  }
-  std::vector<float> exposures;
-  for (const FieldPhoto& photo : request.photographs) {
-    exposures.insert(exposures.end(), photo.exposure.begin(), photo.exposure.end());
-  }
-  targets_.resize_discard(rays_.size());
-  targets_.upload(host_targets_.span(), stream_);
-  photographs_.resize_discard(rays_.size());
-  photographs_.upload(host_photographs_.span(), stream_);
-  exposures_.resize_discard(exposures.size());
-  exposures_.upload(exposures, stream_);
-  check(cudaStreamSynchronize(stream_), "copying the targets of rays");
-  return weight;
-}
-
-void NerfStep::grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result) {
-  const double weight = set_targets(request), scale = weight > 0 ? 1 / weight : 0;
-  const auto count = static_cast<unsigned>(rays_.size());
+void NerfStep::make_space(std::size_t count, std::size_t most_samples) {
+  rays_.resize(count);
+  follower_.begin(count);
+  in_one_kernel_ = evaluator_.can_follow();
+  // Waves take the same space before.
+  const std::size_t samples =
+      in_one_kernel_ ? most_samples : std::max(most_samples, follower_.wave_samples());
+  capacity_ = static_cast<unsigned>(most_samples);
+  evaluator_.begin(count, samples);
+  const std::size_t stride = evaluator_.samples().stride();
+  floats_.resize_discard(kSamplePlanes * stride);
+  sample_rays_.resize_discard(stride);
+  planes_ = {.positions = floats_.data(),
+             .t = floats_.data() + 3 * stride,
+             .dt = floats_.data() + 4 * stride,
+             .rays = sample_rays_.data(),
+             .stride = stride};
+  sample_count_.resize_discard(1);
+  scale_.resize_discard(1);
+  scratch_.resize_discard(count + ray_blocks(static_cast<unsigned>(count)));
+  host_targets_.resize_discard(count);
+  targets_.resize_discard(count);
+  host_weights_.resize_discard(count);
+  weights_.resize_discard(count);
+  host_photographs_.resize_discard(count);
+  photographs_.resize_discard(count);
+  host_losses_.resize_discard(count);
   losses_.resize_discard(count);
+  host_segments_.resize_discard(count);
+  segments_.resize_discard(count);
+  host_drawn_.resize_discard(count);
+}
+
+void NerfStep::enqueue_targets(const FieldStepRequest& request) {
+  targets_.upload(host_targets_.span(), stream_);
+  weights_.upload(host_weights_.span(), stream_);
+  photographs_.upload(host_photographs_.span(), stream_);
+  host_exposures_.resize_discard(request.photographs.size() * kExposureValues);
+  exposures_.resize_discard(host_exposures_.size());
+  float* to = host_exposures_.data();
+  for (const FieldPhoto& photo : request.photographs) {
+    to = std::ranges::copy(photo.exposure, to).out;
+  }
+  exposures_.upload(host_exposures_.span(), stream_);
+}
+
+void NerfStep::enqueue_trace(const DeviceOccupancy& occupancy, const MarchSettings& march) {
+  evaluator_.enqueue_directions(follower_.starts(), follower_.rays());
+  follower_.start_count();
+  follower_.follow({.cells = occupancy.cells(),
+                    .march = march,
+                    .box_min = form_.box_min,
+                    .box_size = form_.box_size,
+                    .stop = kTrainingStop,
+                    .picture = {},
+                    .keeps_colors = true},
+                   evaluator_, in_one_kernel_);
+  run_sample_places({.cells = occupancy.cells(),
+                     .settings = march,
+                     .starts = follower_.starts(),
+                     .drawn = follower_.drawn(),
+                     .count = follower_.rays(),
+                     .weights = weights_.data(),
+                     .segments = segments_.data(),
+                     .box_min = form_.box_min,
+                     .box_size = form_.box_size,
+                     .samples = planes_,
+                     .most = capacity_,
+                     .sample_count = sample_count_.data(),
+                     .scratch = scratch_.data()},
+                    stream_);
+  evaluator_.enqueue(planes_, part());
+}
+
+void NerfStep::enqueue_grade(FieldLoss loss) {
+  const unsigned count = follower_.rays();
+  const SampleValues values = evaluator_.values();
+  run_ray_composite({.values = values,
+                     .samples = planes_,
+                     .segments = segments_.data(),
+                     .weights = weights_.data(),
+                     .drawn = follower_.drawn(),
+                     .count = count},
+                    stream_);
+  run_gradient_scale(weights_.data(), count, scale_.data(), stream_);
   run_ray_grade({.loss = loss,
-                 .rays = waves_.rays(),
+                 .drawn = follower_.drawn(),
                  .targets = targets_.data(),
+                 .weights = weights_.data(),
                  .photographs = photographs_.data(),
                  .exposures = exposures_.data(),
-                 .scale = static_cast<float>(scale),
+                 .scale = scale_.data(),
                  .losses = losses_.data(),
                  .count = count},
                 stream_);
-  evaluator_.samples().clear_gradients();
-  run_sample_gradients({.values = evaluator_.values(),
-                        .samples = waves_.samples(),
-                        .segments = waves_.segments(),
-                        .waves = waves_.waves(),
-                        .targets = targets_.data(),
+  run_sample_gradients({.values = values,
+                        .samples = planes_,
+                        .segments = segments_.data(),
+                        .weights = weights_.data(),
                         .losses = losses_.data(),
                         .count = count,
                         .most = kMostSampleGradient / loss_scale(),
                         .d_density = evaluator_.samples().d_density(),
                         .d_colors = evaluator_.samples().d_colors()},
                        stream_);
-  colors_.resize_discard(count);
-  run_drawn_colors(waves_.rays(), count, colors_.data(), stream_);
-  host_losses_.resize_discard(count);
-  host_colors_.resize_discard(count);
   losses_.download(host_losses_.span(), stream_);
-  colors_.download(host_colors_.span(), stream_);
-  check(cudaStreamSynchronize(stream_), "the loss of rays");
-  add_up(request, scale, result);
+  segments_.download(host_segments_.span(), stream_);
+  follower_.download_drawn(host_drawn_.span());
+  graded_.record(stream_);
 }
 
-/// Sums over rays, in their order.
-void NerfStep::add_up(const FieldStepRequest& request, double scale, FieldStepResult& result) {
+void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
+  evaluator_.samples().enqueue_gradients(evaluator_.tables(), planes_.positions, part(),
+                                         loss_scale(), parameters);
+}
+
+/// Sums over rays, in their order. Rays without space for their samples are not trained on.
+void NerfStep::read(const FieldStepRequest& request, FieldStepResult& result) {
+  graded_.synchronize();
+  found_ = 0;
+  double weight = 0;
+  for (std::size_t i = 0; i < rays_.size(); ++i) {
+    if (rays_[i].weight > 0) found_ += host_drawn_.data()[i].samples;
+    if (host_segments_.data()[i].count == kNoSpaceForRay) rays_[i].weight = 0;
+    weight += static_cast<double>(rays_[i].weight);
+  }
+  const double scale = weight > 0 ? 1 / weight : 0;
   result.photographs.assign(request.photographs.size(), {});
   for (std::size_t i = 0; i < rays_.size(); ++i) {
     const ChosenRay& ray = rays_[i];
     if (ray.weight <= 0) continue;
     const RayLoss& loss = host_losses_.data()[i];
-    const DrawnColor& color = host_colors_.data()[i];
+    const DrawnColor& color = host_drawn_.data()[i];
     ++result.rays;
     result.samples += color.samples;
     result.loss += static_cast<double>(loss.loss) * scale / 3;
@@ -158,7 +209,6 @@ void NerfStep::add_up(const FieldStepRequest& request, double scale, FieldStepRe
       row[3] += loss.d_shown[c];
     }
   }
-  found_ = result.samples + waves_.dropped();
 }
 
 void NerfStep::add_errors(const FieldStepRequest& request, ErrorMap& errors) const {
@@ -177,23 +227,29 @@ float NerfStep::loss_scale() const {
 }
 
 float NerfStep::table_factor(GradientSums kind) const {
-  return gradient_of_sum(kind, waves_.kept_samples(), loss_scale());
-}
-
-void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
-  evaluator_.samples().enqueue_gradients(evaluator_.tables(), waves_.samples().positions,
-                                         waves_.kept_samples(), loss_scale(), parameters);
+  return gradient_of_sum(kind, capacity_, loss_scale());
 }
 
 std::size_t NerfStep::memory_bytes() const {
-  return waves_.memory_bytes() + evaluator_.memory_bytes() + targets_.bytes() +
-         photographs_.bytes() + exposures_.bytes() + losses_.bytes() + colors_.bytes();
+  return follower_.memory_bytes() + evaluator_.memory_bytes() + floats_.bytes() +
+         sample_rays_.bytes() + targets_.bytes() + weights_.bytes() + photographs_.bytes() +
+         exposures_.bytes() + scratch_.bytes() + segments_.bytes() + losses_.bytes();
 }
 
 std::size_t NerfStep::host_bytes() const {
-  return waves_.host_bytes() + evaluator_.host_bytes() + host_targets_.bytes() +
-         host_photographs_.bytes() + host_lost_.bytes() + host_losses_.bytes() +
-         host_colors_.bytes() + rays_.capacity() * sizeof(ChosenRay);
+  return follower_.host_bytes() + host_targets_.bytes() + host_weights_.bytes() +
+         host_exposures_.bytes() + host_photographs_.bytes() + host_losses_.bytes() +
+         host_drawn_.bytes() + host_segments_.bytes() + rays_.capacity() * sizeof(ChosenRay);
+}
+
+std::size_t NerfStep::bytes_for(const NerfForm& form, std::size_t rays, std::size_t samples) {
+  const std::size_t of_ray = sizeof(RayTarget) + sizeof(RayLoss) + sizeof(WaveSegment) +
+                             3 * sizeof(std::uint32_t) +
+                             static_cast<std::size_t>(form.direction_words) * sizeof(std::uint32_t);
+  const bool in_one_kernel = can_follow_rays(form.lane_density, &form.color);
+  return RayFollower::bytes_for(rays, in_one_kernel) + rays * of_ray +
+         NerfSamples::bytes_for(form, samples, true) +
+         field_plane_stride(samples) * (kSamplePlanes + 1) * sizeof(float);
 }
 
 }  // namespace mote::cuda

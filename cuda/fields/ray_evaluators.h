@@ -19,13 +19,17 @@ class RayEvaluator {
 
   /// Makes space. Throws Error if memory is insufficient.
   virtual void begin(std::size_t rays, std::size_t samples) = 0;
-  /// Sets the direction of a ray, of length 1. Threads call it for different rays.
-  virtual void set_direction(std::size_t /*ray*/, const glm::vec3& /*direction*/) {}
-  /// Enqueues the copy of the directions.
-  virtual void enqueue_directions() {}
+  /// Makes space for rays that one kernel follows, which keeps no samples.
+  virtual void begin_rays(std::size_t /*rays*/) {}
+  /// Enqueues to encode the directions of the rays, which are on the device.
+  virtual void enqueue_directions(const RayStart* /*starts*/, unsigned /*rays*/) {}
   virtual SampleValues values() const = 0;
-  /// Enqueues to evaluate the samples [first, first + count).
-  virtual void enqueue(const SamplePlanes& samples, unsigned first, unsigned count) = 0;
+  /// Enqueues to evaluate the samples of a part.
+  virtual void enqueue(const SamplePlanes& samples, const NerfSamples::Part& part) = 0;
+  /// Whether one kernel can follow rays through the field, see run_ray_follow().
+  virtual bool can_follow() const = 0;
+  /// The field for kernels that follow rays, with the directions of enqueue_directions().
+  virtual RayField ray_field() const = 0;
 };
 
 /// Those of a NeRF.
@@ -40,19 +44,24 @@ class NerfEvaluator : public RayEvaluator {
   const NerfTables& tables() const { return tables_; }
 
   void begin(std::size_t rays, std::size_t samples) override;
-  void set_direction(std::size_t ray, const glm::vec3& direction) override;
-  void enqueue_directions() override { directions_.upload(filled_.span(), stream_); }
+  void begin_rays(std::size_t rays) override;
+  void enqueue_directions(const RayStart* starts, unsigned rays) override;
+  /// The same of directions in planes: [3][stride].
+  void enqueue_directions(const float* directions, std::size_t stride, unsigned rays);
   SampleValues values() const override { return samples_.values(); }
-  void enqueue(const SamplePlanes& samples, unsigned first, unsigned count) override;
+  void enqueue(const SamplePlanes& samples, const NerfSamples::Part& part) override;
+  bool can_follow() const override { return can_follow_rays(form_.lane_density, &form_.color); }
+  RayField ray_field() const override {
+    return cuda::ray_field(form_, tables_, directions_.data());
+  }
 
   /// Enqueues the colours of the first `count` samples, of which the densities are known.
   void enqueue_colors(const std::uint32_t* rays, unsigned count) {
-    samples_.enqueue_colors(tables_, rays, directions_.data(), 0, count);
+    samples_.enqueue_colors(tables_, rays, directions_.data(), {0, count});
   }
 
   NerfSamples& samples() { return samples_; }
   std::size_t memory_bytes() const { return samples_.memory_bytes() + directions_.bytes(); }
-  std::size_t host_bytes() const { return filled_.bytes(); }
 
  private:
   const NerfForm& form_;
@@ -60,7 +69,6 @@ class NerfEvaluator : public RayEvaluator {
   cudaStream_t stream_;
   NerfTables tables_{};
   NerfSamples samples_;
-  PinnedBuffer<std::uint32_t> filled_{"directions of rays"};
   DeviceBuffer<std::uint32_t> directions_{"directions of rays"};
 };
 
@@ -73,7 +81,9 @@ class VolumeEvaluator : public RayEvaluator {
 
   void begin(std::size_t rays, std::size_t samples) override;
   SampleValues values() const override;
-  void enqueue(const SamplePlanes& samples, unsigned first, unsigned count) override;
+  void enqueue(const SamplePlanes& samples, const NerfSamples::Part& part) override;
+  bool can_follow() const override { return can_follow_rays(tables_.shape, nullptr); }
+  RayField ray_field() const override;
 
  private:
   cudaStream_t stream_;

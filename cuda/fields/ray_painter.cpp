@@ -1,111 +1,192 @@
 #include "cuda/fields/ray_painter.h"
 
 #include <algorithm>
+#include <glm/matrix.hpp>
 #include <limits>
 #include <string>
 
 #include "core/elapsed.h"
 #include "core/error.h"
-#include "fields/applications/shown_ray.h"
 #include "fields/field_march.h"
 
 namespace mote::cuda {
 namespace {
 
-/// Rays that are followed at once, so that their samples take little memory.
-constexpr std::size_t kRaysAtOnce = std::size_t{1} << 16;
 constexpr std::size_t kRaysOfTask = 1024;
-/// Pixels are taken in square blocks, since rays of neighbours read the same cells.
-constexpr int kBlock_px = 8;
 
-void check_outputs_of_rays(const RenderOutputs& outputs, const std::string& device) {
+/// Whether the device makes the camera's rays: not those through a lens, of a camera in motion, or
+/// through turned boxes.
+bool has_plain_rays(const Camera& camera, const NeuralField& field) {
+  return !camera.lens && !camera.motion && field.crops.empty();
+}
+
+Vec3<float> float_vector(const glm::dvec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+void check_outputs_of_rays(const RenderOutputs& outputs) {
   if (outputs.normal || outputs.tile_cost) {
     throw Error(
         outputs.normal ? "neural fields have no normals" : "neural fields are not drawn in tiles",
         "the requested images",
         "request depth or overdraw; --mode normals shows normals computed from the depths");
   }
-  if (outputs.slice) {
-    throw Error("slices of neural fields are not built for CUDA", device, "use --device cpu");
-  }
 }
 
 }  // namespace
 
 FrameStats RayPainter::render(const PaintedField& field, const std::string& device,
-                              const Camera& camera, const RenderSettings& settings, Frame& frame) {
-  check_outputs_of_rays(settings.outputs, device);
-  const auto start = SteadyClock::now();
-  prepare_frame(camera, settings, frame);
-  pixels_.clear();
-  for (int block_y = 0; block_y < camera.height; block_y += kBlock_px) {
-    for (int block_x = 0; block_x < camera.width; block_x += kBlock_px) {
-      for (int y = block_y; y < std::min(block_y + kBlock_px, camera.height); ++y) {
-        for (int x = block_x; x < std::min(block_x + kBlock_px, camera.width); ++x) {
-          pixels_.push_back({static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)});
-        }
-      }
-    }
+                              const PictureRequest& request) {
+  check_outputs_of_rays(request.settings.outputs);
+  if (request.parts.size() > 1 && !field.evaluator.can_follow()) {
+    throw Error("neural fields with networks of two widths between splats are not built for CUDA",
+                device, "show them alone, or use --device cpu");
   }
-  evaluated_ = 0;
-  with_remedy([&] { draw(field, field_camera(field.facts.placement, camera), settings, frame); },
-              [] { return "end other programs on the device, or use --device cpu"; });
+  const auto start = SteadyClock::now();
+  for (Frame& part : request.parts) prepare_frame(request.camera, request.settings, part);
   FrameStats stats;
-  stats.evaluations = evaluated_;
+  with_remedy(
+      [&] {
+        begin(request);
+        draw(field, field_camera(field.facts.placement, request.camera), request);
+        times_.end();
+        stats.delivered = finish(request);
+        stats.evaluations = follower_.evaluated();
+      },
+      [] { return "end other programs on the device, or use --device cpu"; });
+  times_.read(stats);
   stats.total_ms = ms_since(start);
-  stats.compose_ms = stats.total_ms;
   return stats;
 }
 
+void RayPainter::begin(const PictureRequest& request) {
+  while (pictures_.size() < request.parts.size()) pictures_.emplace_back(stream_);
+  for (std::size_t i = 0; i < request.parts.size(); ++i) {
+    pictures_[i].begin(request.settings, request.parts[i]);
+  }
+  if (request.parts.size() > 1) upload_sheets(request);
+  follower_.start_count();
+  times_.begin(request.settings);
+}
+
+bool RayPainter::finish(const PictureRequest& request) {
+  bool delivered = false;
+  for (std::size_t i = 0; i < request.parts.size(); ++i) {
+    delivered = pictures_[i].finish(request.settings, request.parts[i]);
+  }
+  return delivered;
+}
+
+/// Depths, then opacities.
+void RayPainter::upload_sheets(const PictureRequest& request) {
+  const std::span<const Frame> sheets = request.dividers.sheets;
+  const std::size_t pixels = sheets.front().alpha.pixels.size();
+  sheets_.resize_discard(2 * sheets.size() * pixels);
+  for (std::size_t i = 0; i < sheets.size(); ++i) {
+    sheets_.upload(sheets[i].depth_expected.pixels.span(), stream_, i * pixels);
+    sheets_.upload(sheets[i].alpha.pixels.span(), stream_, (sheets.size() + i) * pixels);
+  }
+  std::vector<PictureImages> images;
+  for (std::size_t i = 0; i < request.parts.size(); ++i) images.push_back(pictures_[i].images());
+  images_.resize_discard(images.size());
+  images_.upload(images, stream_);
+  check(cudaStreamSynchronize(stream_), "copying the layers of other models");
+}
+
+RayPicture RayPainter::picture_of(const PictureRequest& request) {
+  RayPicture picture{
+      .width = request.camera.width,
+      .height = request.camera.height,
+      .background = {},
+      .images = pictures_.front().images(),
+      .sheets = {.sheets = 0, .pixels = 0, .depths = nullptr, .opacities = nullptr, .scale = 1},
+      .parts = nullptr,
+      .first = 0};
+  std::ranges::copy(request.settings.background, picture.background);
+  if (request.parts.size() == 1) return picture;
+  const std::size_t sheets = request.dividers.sheets.size();
+  const std::size_t pixels = sheets_.size() / (2 * sheets);
+  picture.sheets = {.sheets = static_cast<int>(sheets),
+                    .pixels = pixels,
+                    .depths = sheets_.data(),
+                    .opacities = sheets_.data() + sheets * pixels,
+                    .scale = request.dividers.depth_scale};
+  picture.parts = images_.data();
+  return picture;
+}
+
 void RayPainter::draw(const PaintedField& field, const FieldCamera& camera,
-                      const RenderSettings& settings, Frame& frame) {
+                      const PictureRequest& request) {
+  const RenderSettings& settings = request.settings;
   const MarchSettings march =
-      march_in_box(field.facts.render_box, field.facts.aabb_scale, settings.field_step)
-          .within(field.bits.box());
-  for (std::size_t first = 0; first < pixels_.size(); first += kRaysAtOnce) {
-    const std::size_t count = std::min(kRaysAtOnce, pixels_.size() - first);
-    waves_.begin(count, RayWaves::most_samples(count));
-    field.evaluator.begin(count, RayWaves::most_samples(count));
-    const auto for_rays = [&](const auto& work) {
-      pool_.run((count + kRaysOfTask - 1) / kRaysOfTask, [&](std::size_t task, int) {
-        const std::size_t end = std::min((task + 1) * kRaysOfTask, count);
-        for (std::size_t i = task * kRaysOfTask; i < end; ++i) work(i);
-      });
-    };
-    for_rays([&](std::size_t i) {
-      RayStart& ray = waves_.starts()[i];
-      ray = start_of(field, camera, pixels_[first + i]);
-      field.evaluator.set_direction(
-          i, glm::vec3(ray.direction[0], ray.direction[1], ray.direction[2]));
-    });
-    field.evaluator.enqueue_directions();
-    waves_.follow({.occupancy = field.occupancy.view(),
-                   .march = march,
-                   .box_min = field.box_min,
-                   .box_size = field.box_size,
-                   .values = field.evaluator.values(),
-                   .stop = kDrawingStop,
-                   .keeps_samples = false,
-                   .evaluate =
-                       [&](unsigned from, unsigned samples) {
-                         field.evaluator.enqueue(waves_.samples(), from, samples);
-                       },
-                   .before_wave = [&] { stop_if_superseded(settings); }});
-    evaluated_ += waves_.evaluated();
-    colors_.resize_discard(count);
-    host_colors_.resize_discard(count);
-    run_drawn_colors(waves_.rays(), static_cast<unsigned>(count), colors_.data(), stream_);
-    colors_.download(host_colors_.span(), stream_);
-    check(cudaStreamSynchronize(stream_), "drawing a neural field");
-    for_rays([&](std::size_t i) {
-      store(field, settings, pixels_[first + i], host_colors_.data()[i], frame);
-    });
+      march_in_box(field.facts.render_box, field.facts.aabb_scale, settings.field_step);
+  const bool in_one_kernel = field.evaluator.can_follow();
+  const std::size_t all = rays_of_picture(camera.camera.width, camera.camera.height);
+  const std::size_t at_once = RayFollower::rays_at_once(in_one_kernel);
+  RayPicture picture = picture_of(request);
+  for (std::size_t first = 0; first < all; first += at_once) {
+    stop_if_superseded(settings);
+    const std::size_t count = std::min(at_once, all - first);
+    follower_.begin(count);
+    if (in_one_kernel) {
+      field.evaluator.begin_rays(count);
+    } else {
+      field.evaluator.begin(count, follower_.wave_samples());
+    }
+    start_rays(field, camera, first);
+    field.evaluator.enqueue_directions(follower_.starts(), follower_.rays());
+    picture.first = static_cast<unsigned>(first);
+    follower_.follow({.cells = field.occupancy.cells(),
+                      .march = march,
+                      .box_min = field.box_min,
+                      .box_size = field.box_size,
+                      .stop = kDrawingStop,
+                      .picture = picture,
+                      .keeps_colors = false,
+                      .stage_ticks = times_.ticks(),
+                      .before_wave = [&] { stop_if_superseded(settings); }},
+                     field.evaluator, in_one_kernel);
   }
 }
 
+void RayPainter::start_rays(const PaintedField& field, const FieldCamera& camera,
+                            std::size_t first) {
+  const auto number = static_cast<unsigned>(first);
+  const int width = camera.camera.width;
+  if (has_plain_rays(camera.camera, field.facts)) {
+    const glm::dmat3 rows = glm::transpose(camera.field_from_cam);
+    run_camera_rays(
+        {.origin = float_vector(camera.origin),
+         .field_from_cam = {float_vector(rows[0]), float_vector(rows[1]), float_vector(rows[2])},
+         .center_px = {static_cast<float>(camera.camera.center_px.x),
+                       static_cast<float>(camera.camera.center_px.y)},
+         .focal_px = {static_cast<float>(camera.camera.focal_px.x),
+                      static_cast<float>(camera.camera.focal_px.y)},
+         .world_per_field = static_cast<float>(camera.world_per_field),
+         .width = width,
+         .height = camera.camera.height,
+         .first = number,
+         .count = follower_.rays(),
+         .starts = follower_.starts()},
+        stream_);
+    return;
+  }
+  // Copies of the last rays read the same memory.
+  check(cudaStreamSynchronize(stream_), "drawing a neural field");
+  const std::span<RayStart> starts = follower_.host_starts();
+  pool_.run((starts.size() + kRaysOfTask - 1) / kRaysOfTask, [&](std::size_t task, int) {
+    const std::size_t end = std::min((task + 1) * kRaysOfTask, starts.size());
+    for (std::size_t i = task * kRaysOfTask; i < end; ++i) {
+      starts[i] = start_of(field, camera, pixel_of_ray(number + static_cast<unsigned>(i), width));
+    }
+  });
+  follower_.enqueue_starts();
+}
+
 RayStart RayPainter::start_of(const PaintedField& field, const FieldCamera& camera,
-                              Pixel pixel) const {
+                              const RayPixel& pixel) const {
   RayStart start{};
+  start.direction[2] = 1;
   start.jitter = 0.5f;
   start.t_end = std::numeric_limits<float>::max();
   const auto through = camera.ray_through_lens(pixel.x + 0.5, pixel.y + 0.5);
@@ -123,28 +204,6 @@ RayStart RayPainter::start_of(const PaintedField& field, const FieldCamera& came
   start.t = static_cast<float>(t);
   start.t_end = static_cast<float>(t_end);
   return start;
-}
-
-void RayPainter::store(const PaintedField& field, const RenderSettings& settings, Pixel pixel,
-                       const DrawnColor& ray, Frame& frame) const {
-  const bool ended = ray.color.transmittance < kDrawingStop;
-  ShownRay shown;
-  if (field.facts.application == FieldApplication::volume) {
-    shown = shown_volume(ray, ended, settings.background);
-  } else {
-    DrawnColor closed = ray;
-    if (ended) close_drawn(closed);
-    shown = shown_nerf(closed, settings.background);
-  }
-  const std::size_t at = std::size_t{pixel.y} * static_cast<std::size_t>(frame.rgb.width) + pixel.x;
-  std::copy_n(shown.rgb, 3, frame.rgb.pixels.data() + 3 * at);
-  const RenderOutputs& outputs = settings.outputs;
-  if (outputs.alpha) frame.alpha.pixels[at] = shown.alpha;
-  if (outputs.depth) {
-    frame.depth_expected.pixels[at] = shown.depth_expected;
-    frame.depth_median.pixels[at] = ray.depth_median;
-  }
-  if (outputs.overdraw) frame.overdraw.pixels[at] = static_cast<float>(ray.samples);
 }
 
 }  // namespace mote::cuda

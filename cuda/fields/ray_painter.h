@@ -2,13 +2,16 @@
 
 // Pictures of fields that rays pass through: NeRFs and volumes.
 
-#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "backend/backend.h"
+#include "backend/picture_request.h"
 #include "core/parallel.h"
+#include "cuda/fields/device_occupancy.h"
+#include "cuda/fields/device_picture.h"
 #include "cuda/fields/ray_evaluators.h"
-#include "cuda/fields/ray_waves.h"
+#include "cuda/fields/ray_follower.h"
+#include "cuda/fields/stage_times.h"
 #include "fields/field_camera.h"
 #include "fields/neural_field.h"
 
@@ -17,7 +20,6 @@ namespace mote::cuda {
 /// A field as a picture needs it. References must outlive the drawing.
 struct PaintedField {
   const NeuralField& facts;  // parameters and occupancy are not used
-  const OccupancyBits& bits;
   const DeviceOccupancy& occupancy;
   float box_min, box_size;  // of the grid's cube, on each axis
   RayEvaluator& evaluator;
@@ -25,33 +27,34 @@ struct PaintedField {
 
 class RayPainter {
  public:
-  /// `pool` makes rays, and must outlive this.
+  /// `pool` makes the rays of cameras with a lens or in motion, and must outlive this.
   RayPainter(ThreadPool& pool, cudaStream_t stream)
-      : pool_(pool), stream_(stream), waves_(stream) {}
+      : pool_(pool), stream_(stream), follower_(stream), times_(stream) {}
 
-  /// Renders as DeviceField::render() does, `device` for messages. Throws Error for images that
-  /// such fields do not have.
-  FrameStats render(const PaintedField& field, const std::string& device, const Camera& camera,
-                    const RenderSettings& settings, Frame& frame);
+  /// Renders as DeviceField::render_parts() does, except for slices. `device`: for messages. Throws
+  /// Error for images that such fields do not have, and for parts of a field that rays pass through
+  /// in waves.
+  FrameStats render(const PaintedField& field, const std::string& device,
+                    const PictureRequest& request);
 
  private:
-  struct Pixel {
-    std::uint32_t x, y;
-  };
-
-  void draw(const PaintedField& field, const FieldCamera& camera, const RenderSettings& settings,
-            Frame& frame);
-  RayStart start_of(const PaintedField& field, const FieldCamera& camera, Pixel pixel) const;
-  void store(const PaintedField& field, const RenderSettings& settings, Pixel pixel,
-             const DrawnColor& ray, Frame& frame) const;
+  void begin(const PictureRequest& request);
+  bool finish(const PictureRequest& request);
+  void draw(const PaintedField& field, const FieldCamera& camera, const PictureRequest& request);
+  RayPicture picture_of(const PictureRequest& request);
+  void upload_sheets(const PictureRequest& request);
+  /// Enqueues the rays from number `first` on.
+  void start_rays(const PaintedField& field, const FieldCamera& camera, std::size_t first);
+  RayStart start_of(const PaintedField& field, const FieldCamera& camera,
+                    const RayPixel& pixel) const;
 
   ThreadPool& pool_;
   cudaStream_t stream_;
-  RayWaves waves_;
-  std::uint64_t evaluated_ = 0;
-  std::vector<Pixel> pixels_;
-  DeviceBuffer<DrawnColor> colors_{"colours of rays"};
-  PinnedBuffer<DrawnColor> host_colors_{"colours of rays"};
+  RayFollower follower_;
+  std::vector<DevicePicture> pictures_;  // of the parts
+  DeviceBuffer<PictureImages> images_{"the images of parts"};
+  DeviceBuffer<float> sheets_{"layers of other models"};
+  StageTimes times_;
 };
 
 }  // namespace mote::cuda

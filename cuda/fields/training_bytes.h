@@ -6,14 +6,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "cuda/fields/nerf_networks.h"
 #include "cuda/kernels/fields/gradient_sums.h"
 #include "fields/neural_field.h"
 
 namespace mote::cuda {
 
-/// Resumed runs are bit-exact.
-inline constexpr GradientSums kTrainingSums = GradientSums::fixed_point;
+/// Fixed point where steps shall be repeatable, so that resumed runs are bit-exact.
+inline GradientSums training_sums(const FieldOptimizer& optimizer) {
+  return optimizer.repeatable ? GradientSums::fixed_point : GradientSums::floats;
+}
 
 /// Bytes on the device.
 struct FieldBytes {
@@ -26,8 +27,5 @@ struct FieldBytes {
 /// NeRF, with the fewest rays. The field may lack its parameters. Empty for a field without
 /// kernels. Throws Error if its networks have too many layers to be trained.
 std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples);
-
-/// The step of a NeRF with `rays`, and space for `samples`.
-std::size_t nerf_step_bytes(const NerfForm& form, std::size_t rays, std::size_t samples);
 
 }  // namespace mote::cuda

@@ -10,6 +10,7 @@
 #include "cameras/camera_floats.h"
 #include "cameras/frustum.h"
 #include "cuda/kernels/integers.h"
+#include "cuda/pictures/picture_images.h"
 #include "splats/kinds/splat_kind.h"
 
 namespace mote::cuda {
@@ -22,12 +23,6 @@ static_assert(kSubtileColumns * kSubtileRows == 32);
 inline constexpr int kStripSubtiles = 4;  // one below the other
 inline constexpr int kStrips = 32 / kStripSubtiles;
 inline constexpr int kStripThreads = 32 * kStrips;  // of a block with one warp per strip
-
-/// Memory that receives the picture as texels with 8 bits per channel instead of floats.
-struct TexelTarget {
-  std::uint32_t* texels = nullptr;  // [h][w]; null: floats
-  bool blue_first = false;          // BGRA instead of RGBA
-};
 
 /// The camera, the time and the settings of one frame. Kernels read them from device memory, so
 /// that a captured frame can be replayed with another camera.

@@ -94,7 +94,7 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
     const SolidPixel<float>& pixel = pixels.state[j];
     const bool covered = pixel.inverse_depth > 0;
     write_color(
-        f, out.rgb, at,
+        f.texels, out.rgb, at,
         {covered ? pixel.color.x : f.background[0], covered ? pixel.color.y : f.background[1],
          covered ? pixel.color.z : f.background[2]});
     if (out.alpha != nullptr) out.alpha[at] = covered ? 1.0f : 0.0f;

@@ -53,6 +53,11 @@ __device__ __forceinline__ T* dynamic_shared() {
   return reinterpret_cast<T*>(mote_dynamic_shared);
 }
 
+/// A clock of the multiprocessor, which wraps around.
+__device__ __forceinline__ unsigned clock_ticks() {
+  return static_cast<unsigned>(clock());
+}
+
 /// Sums each of the values over the lanes of the warp. Returns the sum with index sum_place(N,
 /// lane); undefined in lanes without one. All lanes must call.
 template <int N>
@@ -118,6 +123,10 @@ template <class T>
 T* dynamic_shared() {
   static_assert(alignof(T) <= 16);
   return static_cast<T*>(::cuda_host::dynamic_shared());
+}
+
+inline unsigned clock_ticks() {
+  return ::cuda_host::clock_ticks();
 }
 
 template <int N>

@@ -96,7 +96,9 @@ struct FieldStepResult {
   double distortion = 0, interlevel = 0;  // means over rays; 0 without proposals
   std::uint64_t rays = 0;                 // that were trained on
   std::uint64_t samples = 0;              // that were trained on
-  std::uint64_t non_finite = 0;           // parameters with a gradient that was not finite
+  /// Parameters with a gradient that was not finite. A device that goes on meanwhile tells those of
+  /// the step before, and its times.
+  std::uint64_t non_finite = 0;
   std::array<float, 3> d_background{0, 0, 0};   // of three times the loss
   std::vector<FieldPhotoGradient> photographs;  // one for each of the request
   /// The gradients of grids count as update on devices that update each level at once.

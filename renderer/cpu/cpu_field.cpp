@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "backend/slice_drawing.h"
 #include "cpu/nerf_drawing.h"
 #include "cpu/plain_drawing.h"
-#include "cpu/slice_drawing.h"
 #include "cpu/stored_proposals.h"
 #include "fields/latents.h"
 

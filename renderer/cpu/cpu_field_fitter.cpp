@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/cpu_field.h"
@@ -12,7 +13,6 @@
 #include "cpu/parameter_optimizer.h"
 #include "cpu/plain_drawing.h"
 #include "cpu/plain_field.h"
-#include "cpu/slice_drawing.h"
 #include "fields/applications/eikonal.h"
 
 namespace mote {

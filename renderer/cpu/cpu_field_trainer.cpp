@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/cpu_field.h"
@@ -10,7 +11,6 @@
 #include "cpu/nerf_drawing.h"
 #include "cpu/parameter_optimizer.h"
 #include "cpu/proposal_trainer.h"
-#include "cpu/slice_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "fields/latents.h"
@@ -227,11 +227,7 @@ NeuralField CpuFieldTrainer::field() {
 }
 
 void CpuFieldTrainer::save(ByteSink& sink) const {
-  sink.put(schedule_.step);
-  sink.put(schedule_.rays);
-  sink.put(schedule_.coarseness);
-  sink.put(schedule_.next_update);
-  sink.put_all(std::span<const float>(field_.occupancy.values));
+  schedule_.save(field_.occupancy.values, sink);
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
   latents_.save(sink);
@@ -239,16 +235,7 @@ void CpuFieldTrainer::save(ByteSink& sink) const {
 }
 
 void CpuFieldTrainer::restore(ByteSource& source) {
-  schedule_.step = source.get<std::uint64_t>();
-  schedule_.rays = source.get<std::uint64_t>();
-  schedule_.coarseness = source.get<float>();
-  schedule_.next_update = source.get<std::uint64_t>();
-  std::vector<float> densities = get_all<float>(source);
-  if (densities.size() != field_.occupancy.values.size()) {
-    throw Error("the occupancy grid has another size", "the saved training state",
-                "resume with the same --aabb-scale");
-  }
-  field_.occupancy.values = std::move(densities);
+  field_.occupancy.values = schedule_.restore(field_.occupancy.values.size(), source);
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);

@@ -27,7 +27,9 @@ constexpr int kBlock_px = 16;
 struct ShowNerf {
   const RenderSettings& settings;
 
-  ShownRay operator()(const DrawnRay& ray) const { return shown_nerf(ray, settings.background); }
+  ShownRay operator()(const DrawnRay& ray) const {
+    return shown_nerf(ray, settings.background.data());
+  }
 };
 
 /// A picture while its rays are followed.

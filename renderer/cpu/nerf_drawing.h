@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "backend/picture_request.h"
 #include "cpu/nerf_waves.h"
-#include "cpu/picture_request.h"
 #include "cpu/proposal_rays.h"
 
 namespace mote {

@@ -3,7 +3,7 @@
 // Pictures of fields with one network: one function for each application.
 
 #include "backend/backend.h"
-#include "cpu/picture_request.h"
+#include "backend/picture_request.h"
 #include "cpu/plain_field.h"
 #include "fields/neural_field.h"
 

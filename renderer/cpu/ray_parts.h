@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "backend/picture_request.h"
 #include "cpu/drawn_ray.h"
-#include "cpu/picture_request.h"
 #include "fields/applications/shown_ray.h"
 
 namespace mote {

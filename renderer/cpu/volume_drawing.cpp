@@ -40,7 +40,7 @@ struct ShowVolume {
   const RenderSettings& settings;
 
   ShownRay operator()(const DrawnRay& ray) const {
-    return shown_volume(ray, ray.ended(), settings.background);
+    return shown_volume(ray, ray.ended(), settings.background.data());
   }
 };
 

@@ -106,6 +106,9 @@ struct FieldOptimizer {
   };
   std::optional<Decay> decay;
   std::optional<double> ema_decay;  // of the parameters that are evaluated; empty: no average
+  /// Whether a step gives the same bits each time. Else a device may add up gradients of grids in
+  /// any order. Not in files.
+  bool repeatable = true;
 };
 
 /// A file. Parts that it does not have are empty.

@@ -105,11 +105,8 @@ struct MarchSettings {
 
   /// The same, for rays through cells that are all in a box. Samples do not change.
   MarchSettings within(const OccupiedBox& cells) const {
-    // Rounding of a position must not take a sample out of its cell.
-    constexpr float kMargin = kSmallestStep / 16;
     MarchSettings settings = *this;
-    settings.occupied = {{cells.min.x - kMargin, cells.min.y - kMargin, cells.min.z - kMargin},
-                         {cells.max.x + kMargin, cells.max.y + kMargin, cells.max.z + kMargin}};
+    settings.occupied = cells;
     return settings;
   }
 };
@@ -165,6 +162,18 @@ MOTE_LANE void shorten_march(const MarchSettings& settings, float t, float t_end
   if (missing > 0) ray.steps += std::ceil(missing);
 }
 
+/// Leaves the samples of a ray in a box around the occupied cells, before its first sample. Samples
+/// do not change.
+MOTE_LANE void keep_in_box(const MarchSettings& settings, const OccupiedBox& cells, RayMarch& ray) {
+  // Rounding of a position must not take a sample out of its cell.
+  constexpr float kMargin = kSmallestStep / 16;
+  const Vec3<float> low{cells.min.x - kMargin, cells.min.y - kMargin, cells.min.z - kMargin},
+      high{cells.max.x + kMargin, cells.max.y + kMargin, cells.max.z + kMargin};
+  float from = 0, to = ray.t_end;
+  cut_to_box(low, high, ray, from, to);
+  shorten_march(settings, from, to, ray);
+}
+
 /// A ray from its origin, or where it enters the box, plus `jitter` steps, from 0 to 1. The
 /// direction has length 1. A ray that misses the box is done, as is one that is not finite or
 /// longer than 2^22 steps.
@@ -192,9 +201,7 @@ MOTE_LANE RayMarch begin_march(const MarchSettings& settings, Vec3<float> origin
       std::bit_cast<float>(((std::bit_cast<std::uint32_t>(last + 1) >> 23) + 1) << 23);
   ray.steps = (settings.scale.steps_of(t) + jitter + power) - power;
   ray.left = kMostRaySamples;
-  float from = 0, to = ray.t_end;
-  cut_to_box(settings.occupied.min, settings.occupied.max, ray, from, to);
-  shorten_march(settings, from, to, ray);
+  keep_in_box(settings, settings.occupied, ray);
   return ray;
 }
 

@@ -1,15 +1,12 @@
 #include "fields/occupancy.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/error.h"
 #include "math/counter_random.h"
 
 namespace mote {
 namespace {
-
-constexpr std::size_t kWords = kOccupancyCells / 64;  // of a cascade
 
 std::size_t cascade_first(int cascade) {
   return static_cast<std::size_t>(cascade) * kOccupancyCells;
@@ -18,21 +15,6 @@ std::size_t cascade_first(int cascade) {
 void check_size(const OccupancyDensities& densities) {
   CHECK(densities.cascades >= 1 && densities.cascades <= kMostCascades);
   CHECK(densities.values.size() == cascade_first(densities.cascades));
-}
-
-/// The lower border of a cell along an axis, in the field's frame.
-float cell_border(int cascade, int cell) {
-  return 0.5f + static_cast<float>(cell - kOccupancySide / 2) * cell_side(cascade);
-}
-
-/// A bit for each byte that is not zero.
-std::uint64_t bytes_set(std::uint64_t word) {
-  constexpr std::uint64_t kLowest = 0x0101010101010101u;
-  word |= word >> 4;
-  word |= word >> 2;
-  word |= word >> 1;
-  // The product puts the lowest bit of byte i at bit 56 + i.
-  return (word & kLowest) * 0x0102040810204080u >> 56;
 }
 
 }  // namespace
@@ -53,7 +35,7 @@ float occupancy_threshold(const OccupancyDensities& densities) {
 
 OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
     : cascades_(densities.cascades),
-      words_(static_cast<std::size_t>(cascades_) * kWords),
+      words_(static_cast<std::size_t>(cascades_) * kOccupancyWords),
       blocks_(words_.size() / 64),
       densities_(densities.values.size()) {
   const float threshold = occupancy_threshold(densities);
@@ -75,41 +57,19 @@ OccupancyBits::OccupancyBits(const OccupancyDensities& densities)
 
 /// To the cubes of 4^3 cells of a word.
 void OccupancyBits::find_box() {
-  constexpr float kMost = std::numeric_limits<float>::max();
-  box_ = {{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}};
+  box_ = no_occupied_box();
   for (std::size_t w = 0; w < words_.size(); ++w) {
-    if (words_[w] == 0) continue;
-    const auto cascade = static_cast<int>(w / kWords);
-    const OccupancyCell cell = cell_of(static_cast<std::uint32_t>(64 * (w % kWords)));
-    const auto include = [&](std::uint32_t first, float& low, float& high) {
-      const float from = cell_border(cascade, static_cast<int>(first)),
-                  to = cell_border(cascade, static_cast<int>(first) + 4);
-      low = std::min(low, from);
-      high = std::max(high, to);
-    };
-    include(cell.x, box_.min.x, box_.max.x);
-    include(cell.y, box_.min.y, box_.max.y);
-    include(cell.z, box_.min.z, box_.max.z);
+    if (words_[w] != 0) include_word(w, box_);
   }
 }
 
-/// Adds the bits of the next finer cascade. Its eight cells in the place of a coarser cell are a
-/// byte, and eight of its words are a word. The finer cube fills the cells 32 to 95, which are
-/// eight aligned cubes of 32^3 cells: each is contiguous in both orders.
+/// Adds the bits of the next finer cascade.
 void OccupancyBits::add_finer(int cascade) {
-  constexpr std::uint32_t kQuarter = kOccupancySide / 4, kHalf = kOccupancySide / 2;
-  constexpr std::size_t kPartWords = kWords / 64;  // in a cube of 32^3 cells
-  const std::uint64_t* finer = words_.data() + static_cast<std::size_t>(cascade - 1) * kWords;
-  std::uint64_t* own = words_.data() + static_cast<std::size_t>(cascade) * kWords;
-  for (std::uint32_t part = 0; part < 8; ++part) {
-    const auto corner = [&](std::uint32_t axis) {
-      return (part >> axis & 1) == 0 ? kQuarter : kHalf;
-    };
-    std::uint64_t* to = own + cell_index({corner(0), corner(1), corner(2)}) / 64;
-    for (std::size_t w = 0; w < kPartWords; ++w) {
-      for (std::size_t byte = 0; byte < 8; ++byte) to[w] |= bytes_set(*finer++) << (8 * byte);
-    }
-  }
+  const std::uint64_t* finer =
+      words_.data() + static_cast<std::size_t>(cascade - 1) * kOccupancyWords;
+  std::uint64_t* own = words_.data() + static_cast<std::size_t>(cascade) * kOccupancyWords;
+  for (std::size_t w = 0; w < kFinerWords; ++w)
+    own[coarser_word(w)] |= word_of_finer(finer + 8 * w);
 }
 
 bool OccupancyBits::occupied(Vec3<float> position, int cascade) const {
@@ -173,23 +133,6 @@ std::vector<std::uint32_t> seen_cells(const OccupancyDensities& densities) {
     if (densities.values[cell] >= 0) seen.push_back(static_cast<std::uint32_t>(cell));
   }
   return seen;
-}
-
-Vec3<float> cell_position(std::uint32_t cell, Vec3<float> place) {
-  const float side = cascade_side(static_cast<int>(cell / kOccupancyCells));
-  const OccupancyCell at = cell_of(cell % kOccupancyCells);
-  const auto axis = [&](std::uint32_t index, float share) {
-    return ((static_cast<float>(index) + share) * (1.0f / kOccupancySide) - 0.5f) * side + 0.5f;
-  };
-  return {axis(at.x, place.x), axis(at.y, place.y), axis(at.z, place.z)};
-}
-
-Vec3<float> random_place(std::uint64_t bits) {
-  constexpr std::uint64_t kMask = (1u << 21) - 1;
-  const auto axis = [&](int shift) {
-    return (static_cast<float>(bits >> shift & kMask) + 0.5f) * 0x1p-21f;
-  };
-  return {axis(0), axis(21), axis(42)};
 }
 
 }  // namespace mote

@@ -4,9 +4,11 @@
 // (0.5, 0.5, 0.5). Densities and bits are in Morton order, as in snapshots of instant-ngp
 // (Müller et al. 2022, appendix E.2).
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -159,6 +161,61 @@ struct OccupiedBox {
   Vec3<float> min, max;
 };
 
+/// Contains nothing.
+constexpr OccupiedBox no_occupied_box() {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  return {{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}};
+}
+
+inline constexpr std::size_t kOccupancyWords = kOccupancyCells / 64;  // of a cascade
+
+/// Extends the box by the cells of a word of OccupancyView: a cube of 4^3.
+MOTE_LANE void include_word(std::size_t word, OccupiedBox& box) {
+  const float side = cell_side(static_cast<int>(word / kOccupancyWords));
+  const OccupancyCell cell = cell_of(static_cast<std::uint32_t>(64 * (word % kOccupancyWords)));
+  const auto include = [&](std::uint32_t first, float& low, float& high) {
+    const float from = 0.5f + (static_cast<float>(first) - 0.5f * kOccupancySide) * side;
+    low = std::min(low, from);
+    high = std::max(high, from + 4 * side);
+  };
+  include(cell.x, box.min.x, box.max.x);
+  include(cell.y, box.min.y, box.max.y);
+  include(cell.z, box.min.z, box.max.z);
+}
+
+// Words of a finer cascade are bits of the next coarser one: its eight cells in the place of a
+// coarser cell are a byte, and eight of its words are a word. The finer cube fills the cells 32 to
+// 95, which are eight aligned cubes of 32^3 cells: each is contiguous in both orders.
+inline constexpr std::size_t kFinerWords = kOccupancyWords / 8;       // of a coarser cascade
+inline constexpr std::size_t kFinerPartWords = kOccupancyWords / 64;  // in a cube of 32^3 cells
+
+/// The word of a cascade that the finer words 8 number to 8 number + 7 belong to.
+MOTE_LANE std::size_t coarser_word(std::size_t number) {
+  const auto part = static_cast<std::uint32_t>(number / kFinerPartWords);
+  const auto corner = [&](std::uint32_t axis) {
+    return static_cast<std::uint32_t>((part >> axis & 1) == 0 ? kOccupancySide / 4
+                                                              : kOccupancySide / 2);
+  };
+  return cell_index(OccupancyCell{corner(0), corner(1), corner(2)}) / 64 + number % kFinerPartWords;
+}
+
+/// A bit for each byte that is not zero.
+MOTE_LANE std::uint64_t bytes_set(std::uint64_t word) {
+  constexpr std::uint64_t kLowest = 0x0101010101010101u;
+  word |= word >> 4;
+  word |= word >> 2;
+  word |= word >> 1;
+  // The product puts the lowest bit of byte i at bit 56 + i.
+  return (word & kLowest) * 0x0102040810204080u >> 56;
+}
+
+/// The coarser word of eight finer ones.
+MOTE_LANE std::uint64_t word_of_finer(const std::uint64_t* finer) {
+  std::uint64_t word = 0;
+  for (std::size_t byte = 0; byte < 8; ++byte) word |= bytes_set(finer[byte]) << (8 * byte);
+  return word;
+}
+
 /// The cells that rays take samples in.
 class OccupancyBits {
  public:
@@ -194,7 +251,7 @@ float occupancy_threshold(const OccupancyDensities& densities);
 
 /// A density after an update; that of a cell that no camera sees is kept. A measured NaN counts as
 /// nothing.
-constexpr float updated_density(float density, float measured, float decay) {
+constexpr MOTE_LANE float updated_density(float density, float measured, float decay) {
   if (density < 0) return density;
   const float decayed = decay * density;
   return measured > decayed ? measured : decayed;
@@ -225,9 +282,22 @@ std::vector<std::uint32_t> seen_cells(const OccupancyDensities& densities);
 
 /// A point of a cell in the field's frame. `cell`: an index into the values. `place`: from 0 to 1
 /// along each axis of the cell.
-Vec3<float> cell_position(std::uint32_t cell, Vec3<float> place);
+MOTE_LANE Vec3<float> cell_position(std::uint32_t cell, Vec3<float> place) {
+  const float side = cascade_side(static_cast<int>(cell / kOccupancyCells));
+  const OccupancyCell at = cell_of(static_cast<std::uint32_t>(cell % kOccupancyCells));
+  const auto axis = [&](std::uint32_t index, float share) {
+    return ((static_cast<float>(index) + share) * (1.0f / kOccupancySide) - 0.5f) * side + 0.5f;
+  };
+  return {axis(at.x, place.x), axis(at.y, place.y), axis(at.z, place.z)};
+}
 
 /// A uniformly random place in a cell, from 64 random bits.
-Vec3<float> random_place(std::uint64_t bits);
+MOTE_LANE Vec3<float> random_place(std::uint64_t bits) {
+  constexpr std::uint64_t kMask = (1u << 21) - 1;
+  const auto axis = [&](int shift) {
+    return (static_cast<float>(bits >> shift & kMask) + 0.5f) * 0x1p-21f;
+  };
+  return {axis(0), axis(21), axis(42)};
+}
 
 }  // namespace mote

@@ -4,8 +4,13 @@
 // the occupancy grid is measured. The same for every device.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "core/byte_stream.h"
+#include "core/error.h"
 #include "fields/occupancy.h"
 
 namespace mote {
@@ -48,6 +53,27 @@ class TrainingSchedule {
     }
     const auto wanted = static_cast<std::uint64_t>(static_cast<double>(batch) / expected);
     rays = std::clamp(wanted, kFewestRays, std::max(batch, kFewestRays));
+  }
+
+  /// The state of the march, as the saved states of all devices begin: the schedule, and the
+  /// densities of the occupancy grid.
+  void save(std::span<const float> densities, ByteSink& sink) const {
+    sink.put(step);
+    sink.put(rays);
+    sink.put(coarseness);
+    sink.put(next_update);
+    sink.put_all(densities);
+  }
+  /// Returns the densities. Throws Error if they are not of as many cells.
+  std::vector<float> restore(std::size_t cells, ByteSource& source) {
+    step = source.get<std::uint64_t>();
+    rays = source.get<std::uint64_t>();
+    coarseness = source.get<float>();
+    next_update = source.get<std::uint64_t>();
+    std::vector<float> densities = get_all<float>(source);
+    if (densities.size() == cells) return densities;
+    throw Error("the occupancy grid has another size", "the saved training state",
+                "resume with the same --aabb-scale");
   }
 
   /// After an update before step `own`: `samples` are trained until the next, at first a doubling

@@ -6,7 +6,10 @@
 
 #include "backend/backend.h"
 #include "core/shared_pictures.h"
+#include "fields/image_plane.h"
 #include "present/gpu_list.h"
+#include "support/field_trainer_fixture.h"
+#include "support/grid_field.h"
 #include "support/present_fixture.h"
 #include "support/random_cloud.h"
 #include "support/reference/render_checks.h"
@@ -91,6 +94,43 @@ TEST_P(PictureSharing, ShowsTheSamePictureAsTheWayOverTheHost) {
     presenter_->set_image(ImageSlot::first, frame.rgb, {.format = TexelFormat::color8});
     const Image8 over_host = shown();
     ASSERT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span())) << number;
+  }
+}
+
+TEST_P(PictureSharing, ShowsFieldsWithoutTheHostToo) {
+  const std::unique_ptr<PictureSink> sink = backend().import_pictures(share());
+  std::vector<NeuralField> fields;
+  for (const FieldApplication application :
+       {FieldApplication::image, FieldApplication::sdf, FieldApplication::volume}) {
+    fields.push_back(
+        grid_field(application, kSmallGrid, {.neurons = 16, .hidden_layers = 1}, 2.0f));
+  }
+  fields.push_back(new_field(1));
+  std::fill(fields.back().occupancy.values.begin(), fields.back().occupancy.values.end(), 1.0f);
+  std::uint64_t number = 0;
+  for (const NeuralField& field : fields) {
+    SCOPED_TRACE(static_cast<int>(field.application));
+    const std::unique_ptr<DeviceField> own = backend().upload_field(field);
+    Camera camera = field.application == FieldApplication::image
+                        ? image_camera(image_aspect(field), kWidth, kHeight)
+                        : fitted(ball_camera({3, 0, 1}), kWidth, kHeight);
+    PictureDelivery delivery{
+        .sink = sink.get(), .picture = {0, ++number, kWidth, kHeight}, .after_read = number - 1};
+    RenderSettings settings;
+    settings.background = {0.1f, 0.6f, 0.3f};
+    settings.field_step = 16;
+    settings.outputs.delivery = &delivery;
+    Frame frame;
+    EXPECT_TRUE(own->render(camera, settings, frame).delivered);
+    presenter_->set_image(delivery.picture);
+    const Image8 over_device = shown();
+    settings.outputs.delivery = nullptr;
+    EXPECT_FALSE(own->render(camera, settings, frame).delivered);
+    presenter_->set_image(ImageSlot::first, frame.rgb, {.format = TexelFormat::color8});
+    const Image8 over_host = shown();
+    EXPECT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span()));
+    const auto [least, most] = std::ranges::minmax(over_device.pixels.span());
+    EXPECT_GT(most - least, 20);
   }
 }
 

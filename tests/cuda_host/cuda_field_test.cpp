@@ -1,5 +1,6 @@
 // Neural fields that the CUDA backend refuses. tests/backend/device_field_test.cpp has those that
 // it draws.
+#include <algorithm>
 #include <string>
 
 #include "backend/field_trainer.h"
@@ -7,6 +8,7 @@
 #include "field_kernels_fixture.h"
 #include "fields/applications/field_layout.h"
 #include "fields/image_plane.h"
+#include "support/field_trainer_fixture.h"
 #include "support/grid_field.h"
 #include "support/thrown_by.h"
 
@@ -45,6 +47,14 @@ TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
   expect_refused(*cuda_, field, "several parts");
   field.config.encoding->parts.erase(field.config.encoding->parts.begin());
   expect_refused(*cuda_, field, "other than grids");
+  for (const bool is_grid : {true, false}) {
+    NeuralField own = new_field(1);
+    const EncodingPart part =
+        is_grid ? EncodingPart{GridEncoding{kSmallGrid}, 0, 3} : EncodingPart{Frequency{1}, 0, 3};
+    own.config.direction_encoding->parts.assign(is_grid ? 1 : 5, part);
+    own.parameters.resize(nerf_layout(own.config).parameters);
+    expect_refused(*cuda_, own, is_grid ? "encoded by grids" : "more than 4 parts");
+  }
 }
 
 TEST_F(CudaFields, RefuseImagesThatAreNotDrawn) {
@@ -60,28 +70,44 @@ TEST_F(CudaFields, RefuseImagesThatAreNotDrawn) {
     return thrown_by([&] { own.render(camera, settings, frame); });
   };
   for (const RenderOutputs& outputs :
-       {RenderOutputs{.normal = true}, RenderOutputs{.tile_cost = true},
-        RenderOutputs{.slice = true}}) {
+       {RenderOutputs{.normal = true}, RenderOutputs{.tile_cost = true}}) {
     EXPECT_EQ(refused(*image, outputs).where(), "the requested images");
   }
+  EXPECT_EQ(refused(*image, {.slice = true}).where(), "the requested slice");
   EXPECT_EQ(refused(*surface, {.tile_cost = true}).where(), "the requested images");
-  const Error of_slice = refused(*surface, {.slice = true});
-  EXPECT_NE(of_slice.problem().find("slices"), std::string::npos);
-  EXPECT_EQ(of_slice.where(), cuda_->description());
   field.crops.push_back({});
   const auto cropped = cuda_->upload_field(field);
   EXPECT_NE(refused(*cropped, {}).problem().find("cropped"), std::string::npos);
 }
 
-TEST_F(CudaFields, RefuseToBeDividedBySheets) {
-  for (const FieldApplication application : {FieldApplication::nerf, FieldApplication::volume}) {
-    const auto field = cuda_->upload_field(tiny_field(application, 1));
-    const Camera camera = image_camera(4.0 / 3, 20, 15);
-    Frame sheet, parts[2];
-    const Error error = thrown_by([&] {
-      field->render_parts(camera, {}, {.sheets = {&sheet, 1}}, parts);
-    });
-    EXPECT_NE(error.problem().find("between splats"), std::string::npos) << error.what();
+TEST_F(CudaFields, TellTheTimesOfTheirStagesWhereThatIsRequested) {
+  std::vector<NeuralField> fields;
+  for (const FieldApplication application :
+       {FieldApplication::image, FieldApplication::sdf, FieldApplication::volume}) {
+    fields.push_back(grid_field(application, kSmallGrid, {.neurons = 16, .hidden_layers = 1}));
+  }
+  fields.push_back(new_field(1));
+  std::ranges::fill(fields.back().occupancy.values, 1.0f);
+  for (const NeuralField& field : fields) {
+    SCOPED_TRACE(static_cast<int>(field.application));
+    const auto own = cuda_->upload_field(field);
+    const Camera camera = field.application == FieldApplication::image
+                              ? image_camera(image_aspect(field), 24, 16)
+                              : ball_camera({3, 0, 1});
+    RenderSettings settings;
+    settings.field_step = 16;
+    Frame frame;
+    const FrameStats plain = own->render(camera, settings, frame);
+    EXPECT_GT(plain.network_ms, 0);
+    EXPECT_EQ(plain.encode_ms, 0);
+    settings.outputs.stage_times = true;
+    const FrameStats stats = own->render(camera, settings, frame);
+    EXPECT_GT(stats.evaluations, 100u);
+    EXPECT_GT(stats.encode_ms, 0);
+    EXPECT_GT(stats.network_ms, 0);
+    EXPECT_GT(stats.compose_ms, 0);
+    const double sum = stats.march_ms + stats.encode_ms + stats.network_ms + stats.compose_ms;
+    EXPECT_LE(sum, 1.001 * stats.total_ms);
   }
 }
 

@@ -78,9 +78,8 @@ std::vector<float> moments_of(const FieldTrainer& trainer) {
   return get_all<float>(state);
 }
 
-TEST_F(CudaFieldTrainers, HaveTheLossAndTheGradientsOfTheProcessor) {
-  const auto own = make(*cuda_, 1, kRoomy), other = make(*cpu_, 1, kRoomy);
-  const FieldStepResult found = take_step(*own, 1), expected = take_step(*other, 1);
+void expect_equal_steps(FieldTrainer& own, FieldTrainer& other, const FieldStepResult& found,
+                        const FieldStepResult& expected, std::size_t networks) {
   EXPECT_NEAR(found.loss, expected.loss, 5e-3 * expected.loss);
   EXPECT_NEAR(found.mse, expected.mse, 5e-3 * expected.mse);
   EXPECT_EQ(found.rays, expected.rays);
@@ -91,11 +90,40 @@ TEST_F(CudaFieldTrainers, HaveTheLossAndTheGradientsOfTheProcessor) {
                 0.02f * std::abs(expected.d_background[c]) + 1e-4f);
   }
   ASSERT_EQ(found.photographs.size(), expected.photographs.size());
-  const std::size_t networks = nerf_layout(new_field(1).config).encoding_first;
-  const std::vector<float> a = moments_of(*own), b = moments_of(*other);
+  const std::vector<float> a = moments_of(own), b = moments_of(other);
   ASSERT_EQ(a.size(), b.size());
   EXPECT_LT(relative_distance(a, b, 0, networks), 0.03);
   EXPECT_LT(relative_distance(a, b, networks, a.size()), 0.05);
+}
+
+TEST_F(CudaFieldTrainers, HaveTheLossAndTheGradientsOfTheProcessor) {
+  const auto own = make(*cuda_, 1, kRoomy), other = make(*cpu_, 1, kRoomy);
+  const FieldStepResult found = take_step(*own, 1), expected = take_step(*other, 1);
+  expect_equal_steps(*own, *other, found, expected,
+                     nerf_layout(new_field(1).config).encoding_first);
+}
+
+TEST_F(CudaFieldTrainers, HaveThemWithNetworksOfTwoWidthsToo) {
+  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
+  NeuralField field = new_field(1);
+  field.config.color_network->neurons = 32;
+  field.parameters = initial_nerf_parameters(field.config, 1);
+  const auto own = cuda_->make_field_trainer(field, kRoomy, cameras_),
+             other = cpu_->make_field_trainer(field, kRoomy, cameras_);
+  const FieldStepResult found = take_step(*own, 1), expected = take_step(*other, 1);
+  expect_equal_steps(*own, *other, found, expected, nerf_layout(field.config).encoding_first);
+}
+
+TEST_F(CudaFieldTrainers, AddUpGradientsInAnyOrderWhereStepsNeedNotBeRepeatable) {
+  NeuralField field = new_field(1);
+  const std::size_t networks = nerf_layout(field.config).encoding_first;
+  const auto exact = cuda_->make_field_trainer(field, kSettings, cameras_);
+  field.config.optimizer->repeatable = false;
+  const auto fast = cuda_->make_field_trainer(field, kSettings, cameras_);
+  EXPECT_EQ(take_step(*fast, 1).loss, take_step(*exact, 1).loss);
+  const std::vector<float> a = moments_of(*fast), b = moments_of(*exact);
+  EXPECT_NE(a, b);
+  EXPECT_LT(relative_distance(a, b, networks, a.size()), 1e-4);
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -183,6 +211,91 @@ TEST_F(CudaFieldTrainers, DrawTheFieldAsTheProcessorDoes) {
   cuda_->upload_field(cropped)->render(cameras_[1], settings, found);
   cpu_->upload_field(cropped)->render(cameras_[1], settings, expected);
   expect_equal_pictures(found, expected, 2);
+}
+
+/// A half-transparent layer through the middle of the scene and, in some pixels, another behind it.
+std::vector<Frame> two_sheets(const Camera& camera) {
+  RenderSettings settings;
+  settings.outputs = {.alpha = true, .depth = true};
+  std::vector<Frame> sheets(2);
+  for (Frame& sheet : sheets) prepare_frame(camera, settings, sheet);
+  for (std::size_t i = 0; i < sheets[0].alpha.pixels.size(); ++i) {
+    sheets[0].alpha.pixels[i] = i % 5 == 0 ? 0 : 0.5f;
+    sheets[0].depth_expected.pixels[i] = 3.0f;
+    sheets[1].alpha.pixels[i] = i % 3 == 0 ? 1.0f : 0.25f;
+    sheets[1].depth_expected.pixels[i] = i % 2 == 0 ? 3.3f : 2.8f;
+  }
+  return sheets;
+}
+
+void expect_equal_parts(DeviceField& own, DeviceField& other, const Camera& camera) {
+  const std::vector<Frame> sheets = two_sheets(camera);
+  RenderSettings settings;
+  settings.outputs = {.alpha = true, .depth = true, .overdraw = true};
+  std::vector<Frame> found(3), expected(3);
+  own.render_parts(camera, settings, {.sheets = sheets, .depth_scale = 1}, found);
+  other.render_parts(camera, settings, {.sheets = sheets, .depth_scale = 1}, expected);
+  for (std::size_t part = 0; part < 3; ++part) {
+    SCOPED_TRACE(part);
+    double light = 0, apart = 0;
+    ASSERT_EQ(found[part].alpha.pixels.size(), expected[part].alpha.pixels.size());
+    for (std::size_t i = 0; i < expected[part].alpha.pixels.size(); ++i) {
+      light += static_cast<double>(expected[part].alpha.pixels[i]);
+      apart += static_cast<double>(
+          std::abs(found[part].alpha.pixels[i] - expected[part].alpha.pixels[i]));
+      ASSERT_NEAR(found[part].alpha.pixels[i], expected[part].alpha.pixels[i], 0.1f) << i;
+      for (std::size_t c = 3 * i; c < 3 * i + 3; ++c) {
+        ASSERT_NEAR(found[part].rgb.pixels[c], expected[part].rgb.pixels[c], 0.1f) << i;
+      }
+    }
+    EXPECT_GT(light, 3);
+    EXPECT_LT(apart, 0.02 * light);
+  }
+}
+
+TEST_F(CudaFieldTrainers, DrawThePartsBetweenSplatsAsTheProcessorDoes) {
+  const NeuralField field = trained_field();
+  const auto own = cuda_->upload_field(field), other = cpu_->upload_field(field);
+  expect_equal_parts(*own, *other, cameras_[0]);
+  NeuralField uneven = new_field(1);
+  uneven.config.color_network->neurons = 32;
+  uneven.parameters = initial_nerf_parameters(uneven.config, 1);
+  const auto in_waves = cuda_->upload_field(uneven);
+  const std::vector<Frame> sheets = two_sheets(cameras_[0]);
+  std::vector<Frame> parts(3);
+  const Error error =
+      thrown_by([&] { in_waves->render_parts(cameras_[0], {}, {.sheets = sheets}, parts); });
+  EXPECT_NE(error.problem().find("two widths between splats"), std::string::npos);
+}
+
+TEST_F(CudaFieldTrainers, DrawSlicesAsTheProcessorDoes) {
+  RenderSettings settings;
+  settings.outputs.slice = true;
+  settings.slice = {.normal = {0, 0.6, 0.8}, .offset = 0.1};
+  const auto expect_equal_slices = [&](DeviceField& own, DeviceField& other) {
+    Frame found, expected;
+    own.render(cameras_[0], settings, found);
+    other.render(cameras_[0], settings, expected);
+    ASSERT_EQ(found.slice.pixels.size(), expected.slice.pixels.size());
+    float most = 0;
+    for (std::size_t i = 0; i < expected.slice.pixels.size(); ++i) {
+      const float own_value = found.slice.pixels[i], value = expected.slice.pixels[i];
+      ASSERT_EQ(std::isnan(own_value), std::isnan(value)) << i;
+      if (std::isnan(value)) continue;
+      ASSERT_NEAR(own_value, value, 0.05f * value + 1e-3f) << i;
+      most = std::max(most, value);
+    }
+    EXPECT_GT(most, 0.5f);
+  };
+  const NeuralField field = trained_field();
+  expect_equal_slices(*cuda_->upload_field(field), *cpu_->upload_field(field));
+  const auto first = make(*cpu_);
+  train(*first, 1, 40);
+  MemoryBytes state;
+  first->save(state);
+  const auto own = make(*cuda_, 2);
+  own->restore(state);
+  expect_equal_slices(*own, *first);
 }
 
 TEST_F(CudaFieldTrainers, EvaluateDensitiesAndColoursAsTheProcessorDoes) {

@@ -207,10 +207,14 @@ TEST_F(FieldKernels, DrawAnImageOfWhichEachPixelIsItsValue) {
                         .samples_per_side = 1,
                         .hdr = false,
                         .background = {0.25f, 0.5f, 0.75f},
-                        .rgb = rgb.data(),
-                        .alpha = nullptr,
-                        .depth = nullptr,
-                        .overdraw = nullptr};
+                        .images = {.texels = {},
+                                   .rgb = rgb.data(),
+                                   .alpha = nullptr,
+                                   .depth_expected = nullptr,
+                                   .depth_median = nullptr,
+                                   .overdraw = nullptr,
+                                   .normal = nullptr},
+                        .stage_ticks = nullptr};
   run_image_picture(args, nullptr);
   const std::vector<float> one = from_device(rgb);
   args.samples_per_side = 2;

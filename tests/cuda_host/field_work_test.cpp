@@ -4,6 +4,7 @@
 #include "cuda_host/controls.h"
 #include "grid_work.h"
 #include "network_work.h"
+#include "ray_work.h"
 
 namespace mote {
 namespace {
@@ -59,6 +60,20 @@ TEST(FieldWork, CountsTheProductsOfANetwork) {
   EXPECT_EQ(works.weight_bytes, kBlocks * 512);
   EXPECT_GT(works.forward.wavefronts, 0);
   EXPECT_LE(works.gradients.wavefronts, 1.01 * works.gradients.without_conflicts);
+  cuda_host::reset();
+}
+
+TEST(FieldWork, CountsTheProductsOfRaysThroughANerf) {
+  cuda_host::reset();
+  const RayWork work =
+      ray_work({.levels = 8, .features = 4, .log2_table_size = 10, .per_level_scale = 1.5}, 64, 32);
+  // 32 -> 64 -> 16 and 32 -> 64 -> 64 -> 3.
+  constexpr double kBlocks = (2 * 4 + 4) + (2 * 4 + 4 * 4 + 4);
+  EXPECT_NEAR(work.products * work.full, kBlocks * 2 / 16, 1e-9);
+  EXPECT_GT(work.samples_of_ray, 5);
+  EXPECT_GT(work.full, 0.8) << "ended rays are replaced";
+  EXPECT_LE(work.full, 1);
+  EXPECT_GT(work.wavefronts, kBlocks / 16);
   cuda_host::reset();
 }
 

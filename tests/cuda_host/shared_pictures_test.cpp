@@ -20,7 +20,7 @@
 #include "backend/backend.h"
 #include "controls.h"
 #include "cuda/kernels/texels.h"
-#include "cuda/picture_sink.h"
+#include "cuda/pictures/picture_sink.h"
 #include "devices/devices.h"
 #include "io/splats/scene_format.h"
 #include "support/present_fixture.h"

@@ -1,6 +1,7 @@
 // The sum of several values over a warp at once.
 
 #include <array>
+#include <chrono>
 
 #include <cuda_host/warp_words.h>
 
@@ -32,6 +33,10 @@ void add_up(void* const* lanes, unsigned) {
 void warp_sums(float* values, int count, Site site) {
   Sums sums{values, count};
   warp_operation(0xffffffffu, &sums, add_up, site);
+}
+
+unsigned clock_ticks() {
+  return static_cast<unsigned>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
 bool sums_by_shuffles() {

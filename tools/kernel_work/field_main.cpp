@@ -7,6 +7,7 @@
 #include "cuda_host/controls.h"
 #include "grid_work.h"
 #include "network_work.h"
+#include "ray_work.h"
 
 namespace mote {
 namespace {
@@ -70,6 +71,19 @@ void print_networks() {
   }
 }
 
+void print_rays() {
+  fmt::print(
+      "\n| NeRF in one kernel, picture | samples of a ray | full lanes | tensor operations | "
+      "wavefronts of shared memory | bytes of a ray |\n|---|---|---|---|---|---|\n");
+  for (const int width : {64, 128}) {
+    const RayWork work = ray_work({.levels = 8, .features = 4, .per_level_scale = 2}, 64, width);
+    fmt::print(
+        "| L8 F4 T19, 64 wide, {0}×{0} | {1:.1f} | {2:.1f} % | {3:.2f} | {4:.1f} | {5:.0f} |\n",
+        width, work.samples_of_ray, 100 * work.full, work.products, work.wavefronts,
+        work.ray_bytes);
+  }
+}
+
 }  // namespace
 }  // namespace mote
 
@@ -78,6 +92,7 @@ int main() {
     mote::print_grids();
     cuda_host::machine().check_accesses = false;  // tests check the same kernels
     mote::print_networks();
+    mote::print_rays();
   } catch (const std::exception& error) {
     fmt::print(stderr, "field_work: {}\n", error.what());
     return 1;

@@ -15,16 +15,17 @@ inline constexpr unsigned kFieldBlocks = WEIGHTS_IN_SHARED ? 2 : 1;
 
 /// Launches kernel<WIDTH, FEATURES, WEIGHTS_IN_SHARED>() of `pick`, which has blocks of
 /// kFieldThreads that go through all tiles of `samples`. `kernel_words`: words of shared memory
-/// that a lane needs beside those of the field.
+/// that a lane needs beside those of the field. `more_blocks`: of the weights of a second network.
 template <class Pick, class Args>
 void launch_field(const FieldTables& field, std::size_t samples, const char* name, const Pick& pick,
-                  cudaStream_t stream, const Args& args, int kernel_words = 0) {
+                  cudaStream_t stream, const Args& args, int kernel_words = 0,
+                  int more_blocks = 0) {
   visit_width(field.shape.width_blocks, [&]<int WIDTH>() {
     const auto with = [&]<int FEATURES>() {
       const auto words =
           static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape) + kernel_words);
-      const NetworkMemory memory = network_memory(network_blocks(field.shape), kFieldWarps,
-                                                  sizeof(unsigned) * kWarp * words);
+      const NetworkMemory memory = network_memory(network_blocks(field.shape) + more_blocks,
+                                                  kFieldWarps, sizeof(unsigned) * kWarp * words);
       const unsigned tiles = blocks_for(samples, kTileSamples<WIDTH>);
       launch(memory.has_weights ? pick.template operator()<WIDTH, FEATURES, true>()
                                 : pick.template operator()<WIDTH, FEATURES, false>(),
@@ -47,23 +48,35 @@ void launch_field(const FieldTables& field, std::size_t samples, const char* nam
 
 /// The memory of a warp, and the weights, which are in shared memory or read through the caches.
 struct FieldMemory {
-  const uint4* weights;
+  const uint4 *weights, *more_weights;
   unsigned* warp_words;
   unsigned* kernel_words;  // of the warp
 };
 
-/// All threads of the block must call. `kernel_words`: as for the launch.
+/// The weights of a second network.
+struct MoreWeights {
+  const uint4* weights;
+  int blocks;
+};
+
+/// All threads of the block must call. `kernel_words` and `more`: as for the launch.
 template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
-MOTE_DEVICE FieldMemory field_memory(const FieldTables& field, int kernel_words = 0) {
+MOTE_DEVICE FieldMemory field_memory(const FieldTables& field, int kernel_words = 0,
+                                     MoreWeights more = {nullptr, 0}) {
   uint4* const shared = dynamic_shared<uint4>();
-  const int blocks = network_blocks(field.shape);
-  if constexpr (WEIGHTS_IN_SHARED) copy_blocks(field.weights, blocks, shared);
+  const int blocks = network_blocks(field.shape), all = blocks + more.blocks;
+  if constexpr (WEIGHTS_IN_SHARED) {
+    if (more.blocks > 0) copy_blocks(more.weights, more.blocks, shared + blocks * kBlockLanes);
+    copy_blocks(field.weights, blocks, shared);
+  }
   const int warp = static_cast<int>(threadIdx.x / kWarp);
   auto* const words =
-      reinterpret_cast<unsigned*>(shared + (WEIGHTS_IN_SHARED ? blocks * kBlockLanes : 0));
+      reinterpret_cast<unsigned*>(shared + (WEIGHTS_IN_SHARED ? all * kBlockLanes : 0));
   const int of_field = field_words<WIDTH, FEATURES>(field.shape);
   unsigned* const own = words + warp * (of_field + kernel_words) * kWarp;
-  return {WEIGHTS_IN_SHARED ? shared : field.weights, own, own + of_field * kWarp};
+  return {WEIGHTS_IN_SHARED ? shared : field.weights,
+          WEIGHTS_IN_SHARED ? shared + blocks * kBlockLanes : more.weights, own,
+          own + of_field * kWarp};
 }
 
 }  // namespace mote::cuda

@@ -7,6 +7,7 @@
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/kernels/fields/grid_lookup.h"
 #include "cuda/kernels/fields/network_layers.h"
+#include "cuda/kernels/fields/stage_clock.h"
 
 namespace mote::cuda {
 
@@ -51,17 +52,19 @@ MOTE_DEVICE void encode_block(const FieldTables& field, int block, const Positio
   }
 }
 
-/// The outputs of the field for the samples of the warp's tile.
-template <int WIDTH, int D, int FEATURES, class Position>
+/// The outputs of the field for the samples of the warp's tile. `clock`: StageClock, or NoClock.
+template <int WIDTH, int D, int FEATURES, class Position, class Clock = NoClock>
 MOTE_DEVICE void evaluate_field(const FieldTables& field, const uint4* weights,
                                 const Position& position, unsigned* warp_words,
-                                BlockSums<kRows<WIDTH>>& outputs) {
+                                BlockSums<kRows<WIDTH>>& outputs, const Clock& clock = {}) {
   evaluate_network<WIDTH>(
       field.shape, weights,
       [&](int block, uint4(&in)[kRows<WIDTH>]) {
         const bool is_second = FEATURES == 8 && block % 2 != 0;
         if (!is_second) {
+          clock.reach(block == 0 ? FieldStage::rest : FieldStage::network);
           encode_block<WIDTH, D, FEATURES>(field, block, position, warp_words);
+          clock.reach(FieldStage::encode);
         }
         MOTE_UNROLL
         for (int row = 0; row < kRows<WIDTH>; ++row) {
@@ -72,6 +75,7 @@ MOTE_DEVICE void evaluate_field(const FieldTables& field, const uint4* weights,
         }
       },
       warp_words, outputs);
+  clock.reach(FieldStage::network);
 }
 
 }  // namespace mote::cuda

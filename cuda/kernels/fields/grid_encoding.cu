@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "cuda/kernels/fields/grid_lookup.h"
 #include "cuda/kernels/fields/grid_shapes.h"
+#include "cuda/kernels/fields/sample_count.h"
 #include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
@@ -18,7 +19,7 @@ encode_grid(GridEncodingArgs args) {
   const unsigned blocks = gridDim.x / static_cast<unsigned>(args.config.levels);
   const unsigned level = blockIdx.x / blocks;
   const unsigned sample = blockIdx.x % blocks * kThreads + threadIdx.x;
-  if (sample >= args.count) return;
+  if (sample >= sample_count(args.count, args.known)) return;
   float x[D];
   MOTE_UNROLL
   for (std::size_t axis = 0; axis < D; ++axis)

@@ -21,6 +21,7 @@ struct GridEncodingArgs {
   unsigned count;              // positions
   std::size_t stride;          // of planes
   std::uint32_t* features;     // [levels][features / 2][stride], two halves in a word
+  const unsigned* known = nullptr;  // see sample_count()
 };
 
 /// Encodes the positions. Blocks go through one level after the other, so that its table stays in

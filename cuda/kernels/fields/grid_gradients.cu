@@ -7,6 +7,7 @@
 #include "cuda/kernels/fields/grid_encoding.h"
 #include "cuda/kernels/fields/grid_shapes.h"
 #include "cuda/kernels/fields/grid_sums.h"
+#include "cuda/kernels/fields/sample_count.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
@@ -81,7 +82,9 @@ template <Interpolation INTERPOLATION, int D, int FEATURES, class Sum>
 MOTE_DEVICE void add_gradients(const GridGradientArgs& args, float units, unsigned level_number,
                                unsigned sample) {
   const GridLevel level = args.levels[level_number];
-  const bool is_sample = sample < args.count;
+  const unsigned count = sample_count(args.count, args.known);
+  if (sample - threadIdx.x % kWarp >= count) return;  // no lane of the warp has a sample
+  const bool is_sample = sample < count;
   float x[D] = {}, d[FEATURES] = {};
   if (is_sample) {
     MOTE_UNROLL

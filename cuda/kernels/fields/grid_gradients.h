@@ -24,6 +24,7 @@ struct GridGradientArgs {
   void* sums;
   /// Number of gradients of features that were not finite, which are left out; added to.
   unsigned* non_finite;
+  const unsigned* known = nullptr;  // see sample_count()
 };
 
 inline constexpr unsigned kMostGradientSamples = 1u << 24;

@@ -4,6 +4,7 @@
 #include "cuda/kernels/fields/image_picture.h"
 
 #include "cuda/kernels/fields/field_launch.h"
+#include "cuda/pictures/texels.h"
 #include "math/display_curve.h"
 
 namespace mote::cuda {
@@ -56,29 +57,29 @@ MOTE_DEVICE void add_samples(const ImagePictureArgs& args, const BlockSums<ROWS>
 MOTE_DEVICE void store_pixel(const ImagePictureArgs& args, const PixelTile& tile, int pixel,
                              float first, float second, int inside) {
   const int x = tile.column(pixel), y = tile.row(pixel);
-  const unsigned t = threadIdx.x % 4;
-  if (x >= args.width || y >= args.height || t > 1) return;
+  const float blue = __shfl_down_sync(kWholeWarp, first, 1);
+  if (x >= args.width || y >= args.height || threadIdx.x % 4 != 0) return;
   const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(args.width) +
                          static_cast<std::size_t>(x);
   const auto samples = static_cast<float>(args.samples_per_side * args.samples_per_side);
   const float alpha = static_cast<float>(inside) / samples;
-  const auto over = [&](float sum, unsigned channel) {
-    args.rgb[3 * at + channel] = sum / samples + (1 - alpha) * args.background[channel];
+  const auto over = [&](float sum, int channel) {
+    return sum / samples + (1 - alpha) * args.background[channel];
   };
-  if (t == 1) return over(first, 2);
-  over(first, 0);
-  over(second, 1);
-  if (args.alpha != nullptr) args.alpha[at] = alpha;
-  if (args.overdraw != nullptr) args.overdraw[at] = static_cast<float>(inside);
-  if (args.depth == nullptr) return;
+  const PictureImages& to = args.images;
+  write_color(to.texels, to.rgb, at, {over(first, 0), over(second, 1), over(blue, 2)});
+  if (to.alpha != nullptr) to.alpha[at] = alpha;
+  if (to.overdraw != nullptr) to.overdraw[at] = static_cast<float>(inside);
+  if (to.depth_expected == nullptr) return;
   const SeenPoint<float> middle =
       seen_point(args.view, static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
-  args.depth[at] = inside > 0 && middle.distance > 0 ? middle.distance : 0.0f;
+  to.depth_expected[at] = to.depth_median[at] =
+      inside > 0 && middle.distance > 0 ? middle.distance : 0.0f;
 }
 
 template <int WIDTH, int FEATURES>
 MOTE_DEVICE void draw_tile(const ImagePictureArgs& args, const FieldMemory& memory,
-                           const PixelTile& tile) {
+                           const StageClock& clock, const PixelTile& tile) {
   constexpr int kOwnRows = kRows<WIDTH>, kPixels = 2 * kOwnRows;
   const auto g = static_cast<int>(threadIdx.x % kWarp / 4);
   PixelSums<kPixels> sums{};
@@ -99,28 +100,32 @@ MOTE_DEVICE void draw_tile(const ImagePictureArgs& args, const FieldMemory& memo
           x[0] = is_point ? point.x : 0.5f;
           x[1] = is_point ? point.y : 0.5f;
         },
-        memory.warp_words, outputs);
+        memory.warp_words, outputs, clock);
     add_samples<kOwnRows>(args, outputs, inside, sums);
   }
   MOTE_UNROLL
   for (int i = 0; i < kPixels; ++i) {
     store_pixel(args, tile, 8 * i + g, sums.first[i], sums.second[i], sums.inside[i]);
   }
+  clock.reach(FieldStage::rest);
 }
 
 template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
 MOTE_KERNEL(kFieldThreads, kFieldBlocks<WEIGHTS_IN_SHARED>)
 image_picture(ImagePictureArgs args) {
   constexpr int kTileHeight_px = static_cast<int>(kTileSamples<WIDTH>) / kTileWidth_px;
-  const FieldMemory memory = field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(args.field);
+  const FieldMemory memory =
+      field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(args.field, kStageWords);
+  const StageClock clock(args.stage_ticks, memory.kernel_words);
   const unsigned across = static_cast<unsigned>((args.width + kTileWidth_px - 1) / kTileWidth_px);
   const unsigned down = static_cast<unsigned>((args.height + kTileHeight_px - 1) / kTileHeight_px);
   const unsigned first_tile = blockIdx.x * kFieldWarps + threadIdx.x / kWarp;
   for (unsigned tile = first_tile; tile < across * down; tile += gridDim.x * kFieldWarps) {
-    draw_tile<WIDTH, FEATURES>(args, memory,
+    draw_tile<WIDTH, FEATURES>(args, memory, clock,
                                {static_cast<int>(tile % across) * kTileWidth_px,
                                 static_cast<int>(tile / across) * kTileHeight_px});
   }
+  clock.finish();
 }
 
 }  // namespace
@@ -133,7 +138,7 @@ void run_image_picture(const ImagePictureArgs& args, cudaStream_t stream) {
       [&]<int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>() {
         return image_picture<WIDTH, FEATURES, WEIGHTS_IN_SHARED>;
       },
-      stream, args);
+      stream, args, kStageWords);
 }
 
 }  // namespace mote::cuda

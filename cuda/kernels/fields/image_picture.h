@@ -3,11 +3,13 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/fields/field_values.h"
+#include "cuda/kernels/fields/stage_ticks.h"
+#include "cuda/pictures/picture_images.h"
 #include "fields/image_view.h"
 
 namespace mote::cuda {
 
-/// A picture of a neural image. Pointers may be null, but for `rgb`.
+/// A picture of a neural image.
 struct ImagePictureArgs {
   FieldTables field;  // of two dimensions and three outputs
   ImageView view;
@@ -15,10 +17,8 @@ struct ImagePictureArgs {
   int samples_per_side;  // of a pixel
   bool hdr;              // values are linear light
   float background[3];
-  float* rgb;       // [h][w][3]
-  float* alpha;     // [h][w]
-  float* depth;     // [h][w]
-  float* overdraw;  // [h][w]
+  PictureImages images;             // no normals
+  unsigned long long* stage_ticks;  // [kFieldStages]: added to; null: not needed
 };
 
 /// Draws the picture in one kernel: rays, encoding, network, tone curve and background.

@@ -67,14 +67,16 @@ MOTE_DEVICE void keep_layer(const NetworkShape& shape, const KeptLayers<WIDTH>& 
   load_values(kept.hidden(layer), values);
 }
 
-/// Evaluates all hidden layers of the warp's samples, from `first_sample` on.
+/// Evaluates all hidden layers of the warp's samples, from `first_sample` on. `count`: of all
+/// samples.
 template <int WIDTH>
-MOTE_DEVICE void keep_layers(const NetworkArgs& args, const uint4* weights, unsigned first_sample,
-                             const KeptLayers<WIDTH>& kept, Hidden<WIDTH>& values) {
+MOTE_DEVICE void keep_layers(const NetworkArgs& args, unsigned count, const uint4* weights,
+                             unsigned first_sample, const KeptLayers<WIDTH>& kept,
+                             Hidden<WIDTH>& values) {
   constexpr int kOwnRows = kRows<WIDTH>;
   const unsigned lane = threadIdx.x % kWarp;
   const auto pair = [&](int plane, unsigned sample) -> unsigned {
-    if (plane >= args.planes || sample >= args.count) return 0;
+    if (plane >= args.planes || sample >= count) return 0;
     return args.features[static_cast<std::size_t>(plane) * args.stride + sample];
   };
   first_layer<WIDTH>(

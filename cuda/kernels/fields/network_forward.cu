@@ -6,6 +6,7 @@
 
 #include "cuda/kernels/fields/network_launch.h"
 #include "cuda/kernels/fields/network_layers.h"
+#include "cuda/kernels/fields/sample_count.h"
 
 namespace mote::cuda {
 namespace {
@@ -14,8 +15,9 @@ constexpr unsigned kThreads = 256, kWarps = kThreads / kWarp;
 constexpr unsigned kResidentBlocks = 2;  // of a multiprocessor, which 128 registers allow
 
 /// The pair of inputs that is word `plane` of a sample.
-MOTE_DEVICE unsigned input_pair(const NetworkArgs& args, int plane, unsigned sample) {
-  if (plane >= args.planes || sample >= args.count) return 0;
+MOTE_DEVICE unsigned input_pair(const NetworkArgs& args, unsigned count, int plane,
+                                unsigned sample) {
+  if (plane >= args.planes || sample >= count) return 0;
   return args.features[static_cast<std::size_t>(plane) * args.stride + sample];
 }
 
@@ -31,7 +33,8 @@ network_forward(NetworkArgs args) {
   unsigned* const words =
       reinterpret_cast<unsigned*>(shared + (WEIGHTS_IN_SHARED ? blocks * kBlockLanes : 0)) +
       warp * kActivationWords<WIDTH> * kWarp;
-  const unsigned tiles = (args.count + kTileSamples<WIDTH> - 1) / kTileSamples<WIDTH>;
+  const unsigned count = sample_count(args.count, args.known);
+  const unsigned tiles = (count + kTileSamples<WIDTH> - 1) / kTileSamples<WIDTH>;
   for (unsigned tile = blockIdx.x * kWarps + warp; tile < tiles; tile += gridDim.x * kWarps) {
     const unsigned first = tile * kTileSamples<WIDTH>;
     BlockSums<kRows<WIDTH>> outputs;
@@ -42,15 +45,16 @@ network_forward(NetworkArgs args) {
           MOTE_UNROLL
           for (unsigned row = 0; row < kRows<WIDTH>; ++row) {
             const unsigned sample = first + 16 * row + lane / 4;
-            in[row] = {input_pair(args, plane, sample), input_pair(args, plane, sample + 8),
-                       input_pair(args, plane + 4, sample),
-                       input_pair(args, plane + 4, sample + 8)};
+            in[row] = {input_pair(args, count, plane, sample),
+                       input_pair(args, count, plane, sample + 8),
+                       input_pair(args, count, plane + 4, sample),
+                       input_pair(args, count, plane + 4, sample + 8)};
           }
         },
         words, outputs);
     for_each_sum(outputs, [&](float& value, int row, int output) {
       const unsigned sample = first + static_cast<unsigned>(row);
-      if (output >= args.outputs || sample >= args.count) return;
+      if (output >= args.outputs || sample >= count) return;
       args.values[static_cast<std::size_t>(output) * args.stride + sample] = value;
     });
   }

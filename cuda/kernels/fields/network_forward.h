@@ -27,6 +27,7 @@ struct NetworkArgs {
   int outputs;    // at most 16
   unsigned count;
   std::size_t stride;
+  const unsigned* known = nullptr;  // see sample_count()
 };
 
 /// Evaluates the samples. Weights stay in shared memory if they fit it, else in the caches.

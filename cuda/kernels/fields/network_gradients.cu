@@ -11,6 +11,7 @@
 
 #include "cuda/kernels/fields/kept_layers.h"
 #include "cuda/kernels/fields/network_launch.h"
+#include "cuda/kernels/fields/sample_count.h"
 #include "cuda/kernels/fields/weight_products.h"
 
 namespace mote::cuda {
@@ -23,16 +24,17 @@ constexpr unsigned kMostParts = 256;
 
 /// The gradients before the output activation, as halves.
 template <int WIDTH>
-MOTE_DEVICE void output_gradients(const NetworkGradientArgs& args, const uint4* weights,
-                                  unsigned first_sample, const Hidden<WIDTH>& values,
-                                  const KeptLayers<WIDTH>& kept, LayerValues<kRows<WIDTH>, 1>& d) {
+MOTE_DEVICE void output_gradients(const NetworkGradientArgs& args, unsigned count,
+                                  const uint4* weights, unsigned first_sample,
+                                  const Hidden<WIDTH>& values, const KeptLayers<WIDTH>& kept,
+                                  LayerValues<kRows<WIDTH>, 1>& d) {
   const NetworkArgs& forward = args.forward;
   const NetworkShape& shape = forward.shape;
   constexpr int kOwnRows = kRows<WIDTH>, kSums = 8 * kOwnRows;
   BlockSums<kOwnRows> sums;
   for_each_sum(sums, [&](float& own, int row, int output) {
     const unsigned sample = first_sample + static_cast<unsigned>(row);
-    const bool is_value = output < forward.outputs && sample < forward.count;
+    const bool is_value = output < forward.outputs && sample < count;
     own = is_value ? args.loss_scale *
                          args.d_values[static_cast<std::size_t>(output) * forward.stride + sample]
                    : 0.0f;
@@ -124,14 +126,15 @@ MOTE_DEVICE void store_gradients(const NetworkShape& shape, const KeptLayers<WID
 
 /// Writes the gradients of the features.
 template <int WIDTH>
-MOTE_DEVICE void store_feature_gradients(const NetworkGradientArgs& args, const uint4* transposed,
-                                         unsigned first_sample, const Hidden<WIDTH>& d) {
+MOTE_DEVICE void store_feature_gradients(const NetworkGradientArgs& args, unsigned count,
+                                         const uint4* transposed, unsigned first_sample,
+                                         const Hidden<WIDTH>& d) {
   constexpr int kBlocks = WIDTH / kBlockValues;
   const NetworkArgs& forward = args.forward;
   const auto t = static_cast<int>(threadIdx.x % 4);
   const unsigned g = threadIdx.x % kWarp / 4;
   const auto store = [&](int plane, unsigned sample, unsigned word) {
-    if (plane >= forward.planes || sample >= forward.count) return;
+    if (plane >= forward.planes || sample >= count) return;
     args.d_features[static_cast<std::size_t>(plane) * forward.stride + sample] = word;
   };
   for (int block = 0; block < forward.shape.input_blocks; ++block) {
@@ -151,14 +154,15 @@ MOTE_DEVICE void store_feature_gradients(const NetworkGradientArgs& args, const 
 
 /// The gradients of one tile. All threads of the block must call.
 template <int WIDTH>
-MOTE_DEVICE void tile_gradients(const NetworkGradientArgs& args, const uint4* weights,
-                                const uint4* transposed, unsigned first_sample,
-                                const KeptLayers<WIDTH>& kept, float4* part, bool from_zero) {
+MOTE_DEVICE void tile_gradients(const NetworkGradientArgs& args, unsigned count,
+                                const uint4* weights, const uint4* transposed,
+                                unsigned first_sample, const KeptLayers<WIDTH>& kept, float4* part,
+                                bool from_zero) {
   const NetworkShape& shape = args.forward.shape;
   Hidden<WIDTH> values;
-  keep_layers<WIDTH>(args.forward, weights, first_sample, kept, values);
+  keep_layers<WIDTH>(args.forward, count, weights, first_sample, kept, values);
   LayerValues<kRows<WIDTH>, 1> d_outputs;
-  output_gradients<WIDTH>(args, weights, first_sample, values, kept, d_outputs);
+  output_gradients<WIDTH>(args, count, weights, first_sample, values, kept, d_outputs);
   store_values(d_outputs, kept.outputs());
   Hidden<WIDTH>& d = values;
   for (int layer = shape.hidden_layers; layer > 0; --layer) {
@@ -178,7 +182,7 @@ MOTE_DEVICE void tile_gradients(const NetworkGradientArgs& args, const uint4* we
   __syncthreads();
   add_weight_products<WIDTH>(shape, 0, kept, part, from_zero);
   if (args.d_features != nullptr) {
-    store_feature_gradients<WIDTH>(args, transposed, first_sample, d);
+    store_feature_gradients<WIDTH>(args, count, transposed, first_sample, d);
   }
   __syncthreads();  // before the next tile
 }
@@ -202,9 +206,15 @@ network_gradients(NetworkGradientArgs args) {
   const KeptLayers<WIDTH> kept(shape, words + static_cast<int>(warp) * warp_words);
   float4* const part = args.parts + std::size_t{blockIdx.x} * static_cast<std::size_t>(2 * lanes);
   const unsigned tile_samples = blockDim.x / kWarp * kTileSamples<WIDTH>;
-  const unsigned tiles = (args.forward.count + tile_samples - 1) / tile_samples;
+  const unsigned count = sample_count(args.forward.count, args.forward.known);
+  const unsigned tiles = (count + tile_samples - 1) / tile_samples;
+  if (blockIdx.x >= tiles) {
+    for (unsigned i = threadIdx.x; i < static_cast<unsigned>(2 * lanes); i += blockDim.x) {
+      part[i] = {0, 0, 0, 0};
+    }
+  }
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    tile_gradients<WIDTH>(args, weights, transposed,
+    tile_gradients<WIDTH>(args, count, weights, transposed,
                           tile * tile_samples + warp * kTileSamples<WIDTH>, kept, part,
                           tile == blockIdx.x);
   }

@@ -10,6 +10,12 @@
 
 namespace mote::cuda {
 
+/// Occupied cells on the device.
+struct DeviceCells {
+  OccupancyView bits;
+  const OccupiedBox* box;  // around them
+};
+
 /// A ray in the field's frame before its first sample.
 struct RayStart {
   float origin[3], direction[3];  // direction: of length 1
@@ -43,6 +49,7 @@ inline constexpr std::uint32_t kNoSpaceForRay = 0xffffffff;  // a count: they fo
 
 /// Starts rays.
 struct RayStartArgs {
+  DeviceCells cells;
   const RayStart* starts;
   RayState* rays;
   MarchSettings settings;
@@ -56,7 +63,7 @@ void run_ray_start(const RayStartArgs& args, cudaStream_t stream);
 
 /// Marches rays to their next samples.
 struct RayMarchArgs {
-  OccupancyView occupancy;  // on the device
+  DeviceCells cells;
   MarchSettings settings;
   RayState* rays;
   const std::uint32_t* alive;
@@ -65,12 +72,10 @@ struct RayMarchArgs {
   RaySample* slots;         // [alive][most]
   WaveSegment* segments;    // [rays]: of the wave; of rays that are not alive, they stay
   float box_min, box_size;  // of the grid's cube, on each axis
-  SamplePlanes samples;
-  unsigned first;          // number of the first sample
-  unsigned* sample_count;  // of the wave, that found space; written
-  std::uint32_t* scratch;  // [alive + ray_blocks(alive)]
+  SamplePlanes samples;     // with space for alive * most
+  unsigned* sample_count;   // of the wave; written
+  std::uint32_t* scratch;   // [alive + ray_blocks(alive)]
 };
-/// Rays whose samples do not fit the planes, and all behind them, have kNoSpaceForRay.
 void run_ray_march(const RayMarchArgs& args, cudaStream_t stream);
 
 /// Number of blocks of threads of `count` rays.
@@ -86,5 +91,24 @@ struct RayKeepArgs {
   std::uint32_t* scratch;  // [alive + ray_blocks(alive)]
 };
 void run_ray_keep(const RayKeepArgs& args, cudaStream_t stream);
+
+/// Puts the samples of rays that have been followed behind each other.
+struct SamplePlaceArgs {
+  DeviceCells cells;
+  MarchSettings settings;
+  const RayStart* starts;
+  const DrawnColor* drawn;  // [count]: with the number of samples of each ray
+  unsigned count;
+  float* weights;           // [count]: 0: not trained; set to 0 where samples find no space
+  WaveSegment* segments;    // [count]; written: kNoSpaceForRay where they find none
+  float box_min, box_size;  // of the grid's cube, on each axis
+  SamplePlanes samples;
+  unsigned most;           // samples that there is space for
+  unsigned* sample_count;  // of all rays that found space; written
+  std::uint32_t* scratch;  // [count + ray_blocks(count)]
+};
+/// Marches the rays again, as far as they were followed. Rays whose samples do not fit the planes,
+/// and all behind them, find no space.
+void run_sample_places(const SamplePlaceArgs& args, cudaStream_t stream);
 
 }  // namespace mote::cuda

@@ -3,42 +3,25 @@
 
 #include "cuda/kernels/fields/ray_samples.h"
 
+#include "cuda/kernels/fields/sample_count.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
-#include "fields/applications/shading.h"
 #include "fields/applications/soft_density.h"
-#include "fields/applications/volume_shading.h"
 
 namespace mote::cuda {
 namespace {
 
-constexpr unsigned kThreads = 128;
+constexpr unsigned kThreads = 128, kWeightThreads = 1024;
 constexpr std::size_t kDensityWords = 8;  // of 16 outputs
 
 template <SampleLight LIGHT>
 MOTE_DEVICE SampleColor<float> sample_color(const SampleValues& values, std::size_t at, float dt) {
-  SampleColor<float> sample{};
   float own[3];
   MOTE_UNROLL
   for (std::size_t c = 0; c < 3; ++c) own[c] = values.colors[c * values.stride + at];
-  if constexpr (LIGHT == SampleLight::volume) {
-    sample.thickness = volume_extinction(values.density[at]) * dt;
-    MOTE_UNROLL
-    for (int c = 0; c < 3; ++c) sample.color[c] = max(own[c], 0.0f);
-  } else {
-    float raw = values.density[at];
-    if (values.soft_cells > 0) {
-      raw = log_softplus(raw + values.soft_shift) + log2(values.soft_cells) * 0.693147180559945309f;
-    }
-    sample.thickness = optical_thickness(raw, dt);
-    MOTE_UNROLL
-    for (int c = 0; c < 3; ++c) {
-      sample.color[c] = field_color<LIGHT == SampleLight::unbounded>(own[c]);
-    }
-  }
-  sample.opacity = opacity_of_thickness(sample.thickness);
-  return sample;
+  return light_of_sample<LIGHT>({values.soft_shift, values.soft_cells}, values.density[at], own,
+                                dt);
 }
 
 template <SampleLight LIGHT>
@@ -48,26 +31,53 @@ composite(CompositeArgs args) {
   if (i >= args.alive_count) return;
   const std::uint32_t number = args.alive[i];
   RayState& ray = args.rays[number];
-  WaveSegment& segment = args.segments[number];
-  if (segment.count == kNoSpaceForRay) {
-    args.lost[number] = 1;
-    atomicAdd(args.lost_count, 1u);
-    segment.count = 0;
-    args.goes_on[i] = 0;
-    return;
-  }
+  const WaveSegment segment = args.segments[number];
   DrawnColor drawn = ray.drawn;
-  std::uint32_t k = 0;
-  for (; k < segment.count && drawn.color.transmittance >= args.stop; ++k) {
+  for (std::uint32_t k = 0; k < segment.count && drawn.color.transmittance >= args.stop; ++k) {
     const std::size_t at = std::size_t{segment.first} + k;
     add_drawn_sample(sample_color<LIGHT>(args.values, at, args.samples.dt[at]),
                      args.samples.t[at] * ray.depth_per_length, drawn);
   }
-  segment.count = k;
   ray.drawn = drawn;
   const bool goes_on = !ray.march.done() && drawn.color.transmittance >= args.stop;
   if (goes_on) ray.reach = reach_of(args.stop, drawn.color.transmittance);
   args.goes_on[i] = goes_on ? 1 : 0;
+}
+
+template <SampleLight LIGHT>
+MOTE_KERNEL(kThreads)
+composite_rays(RayCompositeArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= args.count || !(args.weights[i] > 0)) return;
+  const WaveSegment segment = args.segments[i];
+  DrawnColor drawn;
+  drawn.samples = segment.count;
+  for (std::uint32_t k = 0; k < segment.count; ++k) {
+    const std::size_t at = std::size_t{segment.first} + k;
+    add_sample(sample_color<LIGHT>(args.values, at, args.samples.dt[at]), drawn.color);
+  }
+  args.drawn[i] = drawn;
+}
+
+struct WeightSums {
+  double of_thread[kWeightThreads];
+};
+
+/// One block.
+MOTE_KERNEL(kWeightThreads) gradient_scale(const float* weights, unsigned count, float* scale) {
+  WeightSums& sums = block_shared<WeightSums>();
+  double own = 0;
+  for (unsigned i = threadIdx.x; i < count; i += kWeightThreads) {
+    own += static_cast<double>(weights[i]);
+  }
+  sums.of_thread[threadIdx.x] = own;
+  for (unsigned half = kWeightThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums.of_thread[threadIdx.x] += sums.of_thread[threadIdx.x + half];
+  }
+  if (threadIdx.x != 0) return;
+  const double sum = sums.of_thread[0];
+  *scale = sum > 0 ? static_cast<float>(1 / sum) : 0.0f;
 }
 
 MOTE_KERNEL(kThreads) drawn_colors(const RayState* rays, unsigned count, DrawnColor* colors) {
@@ -77,7 +87,7 @@ MOTE_KERNEL(kThreads) drawn_colors(const RayState* rays, unsigned count, DrawnCo
 
 MOTE_KERNEL(kThreads) color_inputs(ColorInputArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
-  if (i >= args.count) return;
+  if (i >= sample_count(args.count, args.known)) return;
   const std::size_t at = std::size_t{args.first} + i;
   for (std::size_t word = 0; word < kDensityWords; ++word) {
     args.features[word * args.stride + at] = rounded_halves(
@@ -95,15 +105,13 @@ MOTE_KERNEL(kThreads)
 grade_rays(RayGradeArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= args.count) return;
-  const RayTarget target = args.targets[i];
-  RayState& ray = args.rays[i];
   RayLoss loss{};
-  if (target.weight > 0) {
-    RayColor<float> color = ray.drawn.color;
-    loss = grade_ray<LOSS>(color, target,
+  if (args.weights[i] > 0) {
+    RayColor<float> color = args.drawn[i].color;
+    loss = grade_ray<LOSS>(color, args.targets[i],
                            args.exposures + std::size_t{args.photographs[i]} * kExposureValues,
-                           args.scale);
-    ray.drawn.color = color;
+                           *args.scale);
+    args.drawn[i].color = color;
   }
   args.losses[i] = loss;
 }
@@ -117,35 +125,33 @@ template <SampleLight LIGHT>
 MOTE_KERNEL(kThreads)
 sample_gradients(SampleGradientArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
-  if (i >= args.count || !(args.targets[i].weight > 0)) return;
+  if (i >= args.count || !(args.weights[i] > 0)) return;
   const RayLoss loss = args.losses[i];
   RayColor<float> color;
-  for (unsigned wave = 0; wave < args.waves; ++wave) {
-    const WaveSegment segment = args.segments[std::size_t{wave} * args.count + i];
-    for (std::uint32_t k = 0; k < segment.count; ++k) {
-      const std::size_t at = std::size_t{segment.first} + k;
-      const float dt = args.samples.dt[at];
-      const SampleColor<float> own = sample_color<LIGHT>(args.values, at, dt);
-      const float weight = add_sample(own, color);
-      const SampleGradient<float> d = add_sample_vjp<LIGHT == SampleLight::unbounded>(
-          own, weight, color, loss.last, loss.d_last);
-      const float raw_density = log2(own.thickness / dt) * 0.693147180559945309f;
-      float d_density = d.raw_density + near_density_gradient(args.samples.t[at], raw_density);
-      if (args.values.soft_cells > 0) {
-        d_density *= log_softplus_slope(own.thickness / (args.values.soft_cells * dt));
-      }
-      args.d_density[at] = within(d_density, args.most);
-      MOTE_UNROLL
-      for (std::size_t c = 0; c < 3; ++c) {
-        args.d_colors[c * args.values.stride + at] = within(d.raw_color[c], args.most);
-      }
+  const WaveSegment segment = args.segments[i];
+  for (std::uint32_t k = 0; k < segment.count; ++k) {
+    const std::size_t at = std::size_t{segment.first} + k;
+    const float dt = args.samples.dt[at];
+    const SampleColor<float> own = sample_color<LIGHT>(args.values, at, dt);
+    const float weight = add_sample(own, color);
+    const SampleGradient<float> d =
+        add_sample_vjp<LIGHT == SampleLight::unbounded>(own, weight, color, loss.last, loss.d_last);
+    const float raw_density = log2(own.thickness / dt) * 0.693147180559945309f;
+    float d_density = d.raw_density + near_density_gradient(args.samples.t[at], raw_density);
+    if (args.values.soft_cells > 0) {
+      d_density *= log_softplus_slope(own.thickness / (args.values.soft_cells * dt));
+    }
+    args.d_density[at] = within(d_density, args.most);
+    MOTE_UNROLL
+    for (std::size_t c = 0; c < 3; ++c) {
+      args.d_colors[c * args.values.stride + at] = within(d.raw_color[c], args.most);
     }
   }
 }
 
 MOTE_KERNEL(kThreads) density_gradients(DensityGradientArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
-  if (i >= args.count) return;
+  if (i >= sample_count(args.count, args.known)) return;
   for (std::size_t word = 0; word < kDensityWords; ++word) {
     const float2 own = __half22float2(halves_of(args.d_features[word * args.stride + i]));
     const float of_density = word == 0 ? args.d_density[i] : 0.0f;
@@ -179,6 +185,21 @@ void run_drawn_colors(const RayState* rays, unsigned count, DrawnColor* colors,
 
 void run_color_inputs(const ColorInputArgs& args, cudaStream_t stream) {
   launch(color_inputs, shape_of(args.count, "inputs of colours"), stream, args);
+}
+
+void run_ray_composite(const RayCompositeArgs& args, cudaStream_t stream) {
+  const LaunchShape shape = shape_of(args.count, "colours of rays");
+  if (args.values.light == SampleLight::unbounded) {
+    launch(composite_rays<SampleLight::unbounded>, shape, stream, args);
+  } else {
+    launch(composite_rays<SampleLight::display>, shape, stream, args);
+  }
+}
+
+void run_gradient_scale(const float* weights, unsigned count, float* scale, cudaStream_t stream) {
+  launch(gradient_scale,
+         {.blocks = 1, .threads = kWeightThreads, .name = "the sum of the rays' weights"}, stream,
+         weights, count, scale);
 }
 
 void run_ray_grade(const RayGradeArgs& args, cudaStream_t stream) {

@@ -6,16 +6,10 @@
 #include <cstdint>
 
 #include "cuda/kernels/fields/ray_march.h"
+#include "cuda/kernels/fields/sample_light.h"
 #include "fields/applications/ray_loss.h"
 
 namespace mote::cuda {
-
-/// The meaning of the values at samples.
-enum class SampleLight {
-  display,    // of a NeRF: the logarithm of the density, and colours before a sigmoid
-  unbounded,  // the same, before an exponential
-  volume      // of a volume: its density, and linear light
-};
 
 /// The values of samples, as the networks give them.
 struct SampleValues {
@@ -34,11 +28,9 @@ struct CompositeArgs {
   RayState* rays;
   const std::uint32_t* alive;
   unsigned alive_count;
-  WaveSegment* segments;   // [rays]: counts become those of the samples that were added
-  float stop;              // a ray ends where less light is left
-  std::uint32_t* goes_on;  // [alive]: 0 or 1; written
-  std::uint32_t* lost;     // [rays]: set to 1 where samples of a ray found no space
-  unsigned* lost_count;    // number of these rays; added to
+  const WaveSegment* segments;  // [rays]
+  float stop;                   // a ray ends where less light is left
+  std::uint32_t* goes_on;       // [alive]: 0 or 1; written
 };
 void run_composite(const CompositeArgs& args, cudaStream_t stream);
 
@@ -56,17 +48,33 @@ struct ColorInputArgs {
   std::uint32_t* features;  // [8 + direction_words][stride]
   unsigned first, count;    // samples
   std::size_t stride;
+  const unsigned* known = nullptr;  // see sample_count()
 };
 void run_color_inputs(const ColorInputArgs& args, cudaStream_t stream);
+
+/// Adds up the samples of rays in training.
+struct RayCompositeArgs {
+  SampleValues values;
+  SamplePlanes samples;
+  const WaveSegment* segments;  // [count]
+  const float* weights;         // [count]; 0: not trained
+  DrawnColor* drawn;            // [count]: colours and numbers of samples; stay where not trained
+  unsigned count;
+};
+void run_ray_composite(const RayCompositeArgs& args, cudaStream_t stream);
+
+/// 1 over the sum of the rays' weights, or 0 if there are none. In a fixed order.
+void run_gradient_scale(const float* weights, unsigned count, float* scale, cudaStream_t stream);
 
 /// Rays whose samples are all added.
 struct RayGradeArgs {
   FieldLoss loss;
-  RayState* rays;
-  const RayTarget* targets;          // weight 0: not trained
+  DrawnColor* drawn;                 // [count]; an ended ray becomes opaque
+  const RayTarget* targets;          // with the weights below
+  const float* weights;              // [count]; 0: not trained
   const std::uint32_t* photographs;  // [count]
   const float* exposures;            // [photographs][kExposureValues]
-  float scale;                       // of the gradients
+  const float* scale;                // of the gradients; on the device
   RayLoss* losses;                   // [count]; zero where the ray is not trained
   unsigned count;
 };
@@ -76,14 +84,13 @@ void run_ray_grade(const RayGradeArgs& args, cudaStream_t stream);
 struct SampleGradientArgs {
   SampleValues values;
   SamplePlanes samples;
-  const WaveSegment* segments;  // [waves][count]
-  unsigned waves;
-  const RayTarget* targets;
+  const WaveSegment* segments;  // [count]
+  const float* weights;         // [count]; 0: not trained
   const RayLoss* losses;
   unsigned count;    // rays
   float most;        // gradients are clamped to +-this value
-  float* d_density;  // [stride]; zero before
-  float* d_colors;   // [3][stride]; zero before
+  float* d_density;  // [stride]
+  float* d_colors;   // [3][stride]
 };
 void run_sample_gradients(const SampleGradientArgs& args, cudaStream_t stream);
 
@@ -95,6 +102,7 @@ struct DensityGradientArgs {
   float* d_values;                  // [16][stride]
   unsigned count;
   std::size_t stride;
+  const unsigned* known = nullptr;  // see sample_count()
 };
 void run_density_gradients(const DensityGradientArgs& args, cudaStream_t stream);
 

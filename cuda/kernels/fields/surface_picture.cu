@@ -6,6 +6,7 @@
 #include "cuda/kernels/fields/surface_picture.h"
 
 #include "cuda/kernels/fields/field_launch.h"
+#include "cuda/pictures/texels.h"
 #include "math/display_curve.h"
 
 namespace mote::cuda {
@@ -37,7 +38,8 @@ enum RayWord {
   kShadow,
   kReached,  // towards the sun
   kOverdraw,
-  kRayWords
+  kStages,
+  kRayWords = kStages + kStageWords
 };
 
 /// The ray of a lane.
@@ -103,19 +105,20 @@ MOTE_DEVICE void store_pixel(const SurfacePictureArgs& args, const Ray& ray, boo
     color[1] = display_from_linear(light.y);
     color[2] = display_from_linear(light.z);
   }
-  MOTE_UNROLL
-  for (std::size_t c = 0; c < 3; ++c) args.rgb[3 * pixel + c] = color[c];
-  if (args.alpha != nullptr) args.alpha[pixel] = hit ? 1.0f : 0.0f;
-  if (args.overdraw != nullptr) args.overdraw[pixel] = ray.number(kOverdraw);
-  if (args.depth != nullptr) {
+  const PictureImages& to = args.images;
+  write_color(to.texels, to.rgb, pixel, {color[0], color[1], color[2]});
+  if (to.alpha != nullptr) to.alpha[pixel] = hit ? 1.0f : 0.0f;
+  if (to.overdraw != nullptr) to.overdraw[pixel] = ray.number(kOverdraw);
+  if (to.depth_expected != nullptr) {
     const float length = pixel_ray(args, static_cast<unsigned>(pixel)).length;
-    args.depth[pixel] = hit ? ray.number(kPlace) * args.view.world_per_field / length : 0.0f;
+    const float depth = hit ? ray.number(kPlace) * args.view.world_per_field / length : 0.0f;
+    to.depth_expected[pixel] = to.depth_median[pixel] = depth;
   }
-  if (args.normal == nullptr) return;
+  if (to.normal == nullptr) return;
   const Vec3<float> in_camera = transpose_times(args.view.field_from_cam, normal);
-  args.normal[3 * pixel] = in_camera.x;
-  args.normal[3 * pixel + 1] = in_camera.y;
-  args.normal[3 * pixel + 2] = in_camera.z;
+  to.normal[3 * pixel] = in_camera.x;
+  to.normal[3 * pixel + 1] = in_camera.y;
+  to.normal[3 * pixel + 2] = in_camera.z;
 }
 
 /// Starts the ray of a pixel, or stores the pixel if the ray misses the box.
@@ -243,6 +246,7 @@ surface_picture(SurfacePictureArgs args) {
   const FieldMemory memory =
       field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(args.field, kRayWords);
   const Ray ray(memory.kernel_words);
+  const StageClock clock(args.stage_ticks, memory.kernel_words + kStages * kWarp);
   const unsigned across = (static_cast<unsigned>(args.width) + kChunkWidth_px - 1) / kChunkWidth_px;
   const unsigned down =
       (static_cast<unsigned>(args.height) + kChunkHeight_px - 1) / kChunkHeight_px;
@@ -256,6 +260,7 @@ surface_picture(SurfacePictureArgs args) {
       ray.set(kPositionX, has_ray ? wanted_position(args, ray) : Vec3<float>{0.5f, 0.5f, 0.5f});
       evaluated += static_cast<unsigned>(__popc(__ballot_sync(kWholeWarp, has_ray ? 1 : 0)));
       __syncwarp();
+      clock.reach(FieldStage::march);
       BlockSums<kRows<WIDTH>> outputs;
       evaluate_field<WIDTH, 3, FEATURES>(
           args.field, memory.weights,
@@ -267,15 +272,18 @@ surface_picture(SurfacePictureArgs args) {
               x[axis] = max(min(own_x, 1.0f), 0.0f);
             }
           },
-          memory.warp_words, outputs);
+          memory.warp_words, outputs, clock);
       for_each_sum(outputs, [&](float& value, int row, int output) {
         if (output != 0) return;
         memory.kernel_words[kDistance * kWarp + row] = __float_as_uint(value);
       });
       __syncwarp();
       if (has_ray) take_distance(args, ray);
+      __syncwarp();
+      clock.reach(FieldStage::rest);
     }
   }
+  clock.finish();
   if (threadIdx.x % kWarp == 0 && evaluated > 0) {
     atomicAdd(args.evaluations, static_cast<unsigned long long>(evaluated));
   }

@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/fields/field_values.h"
+#include "cuda/kernels/fields/stage_ticks.h"
+#include "cuda/pictures/picture_images.h"
 #include "fields/applications/sphere_tracing.h"
 
 namespace mote::cuda {
@@ -16,7 +18,7 @@ struct SurfaceView {
   float pixel;            // half of the size of a pixel at distance 1
 };
 
-/// A picture of a signed distance field. Pointers may be null, but for `rgb` and `evaluations`.
+/// A picture of a signed distance field.
 struct SurfacePictureArgs {
   FieldTables field;  // of three dimensions and one output
   SurfaceView view;
@@ -25,12 +27,9 @@ struct SurfacePictureArgs {
   bool is_cut;           // the box is a part of the cube: its faces are a part of the surface
   Vec3<float> sun, up;   // directions, of length 1
   float background[3];
-  float* rgb;                       // [h][w][3]
-  float* alpha;                     // [h][w]
-  float* depth;                     // [h][w]
-  float* overdraw;                  // [h][w]: distances along the ray
-  float* normal;                    // [h][w][3], in the camera's frame
+  PictureImages images;             // overdraw: distances along the ray; normals in camera axes
   unsigned long long* evaluations;  // distances of all rays; added to
+  unsigned long long* stage_ticks;  // [kFieldStages]: added to; null: not needed
 };
 
 /// Draws the picture in one kernel: rays, encoding, network and light.

@@ -80,17 +80,27 @@ MOTE_LANE void for_each_term(Vec3<F> d, const Visit& visit) {
 
 }  // namespace spherical
 
+/// Calls store(k, value) for the DEGREE^2 values at the unit direction. `norm(l, m)`: spherical's
+/// kNorms, which kernels have in other memory.
+template <int DEGREE, class F, class Norm, class Store>
+MOTE_LANE void encode_direction_to(Vec3<F> direction, const Norm& norm, const Store& store) {
+  spherical::for_each_term<DEGREE>(direction, [&](const spherical::Term<F>& t) {
+    const F scaled = t.legendre * F(norm(t.l, t.m));
+    const int zero = t.l * (t.l + 1);
+    if (t.m > 0) store(zero - t.m, scaled * t.sine);
+    store(zero + t.m, scaled * t.cosine);
+  });
+}
+
 /// values[0 .. DEGREE^2) at the unit direction.
 template <int DEGREE, class F>
 MOTE_LANE void encode_direction(Vec3<F> direction, F* values) {
-  spherical::for_each_term<DEGREE>(direction, [&](const spherical::Term<F>& t) {
-    const F scaled =
-        t.legendre *
-        F(spherical::kNorms[static_cast<std::size_t>(t.l)][static_cast<std::size_t>(t.m)]);
-    const int zero = t.l * (t.l + 1);
-    if (t.m > 0) values[zero - t.m] = scaled * t.sine;
-    values[zero + t.m] = scaled * t.cosine;
-  });
+  encode_direction_to<DEGREE>(
+      direction,
+      [](int l, int m) {
+        return spherical::kNorms[static_cast<std::size_t>(l)][static_cast<std::size_t>(m)];
+      },
+      [&](int k, F value) { values[k] = value; });
 }
 
 /// dL/ddirection, not projected to the sphere, from d_values = dL/dvalues.

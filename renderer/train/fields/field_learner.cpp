@@ -35,6 +35,7 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   field.config = with_latents(
       complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
       options.latents);
+  field.config.optimizer->repeatable = options.grid_sums == "exact";
   field.parameters = initial_nerf_parameters(field.config, site.seed);
   if (options.has_proposals()) {
     field.proposals = initial_proposals(*field.config.optimizer, site.seed);

@@ -121,6 +121,13 @@ void FieldOptions::describe(OptionTable& table) {
                R"(for --model nerf: with --sampler proposal, weight of a loss that draws the light of a ray to one place)",
            .minimum = 0,
            .maximum = 10,
+           .group = kGroup})
+      .add(
+          {.name = "grid-sums",
+           .target = &grid_sums,
+           .help =
+               R"(with --device cuda: exact sums of the gradients of grids, which are the same in each run, or fast ones, of floats in any order and with half of the bytes)",
+           .choices = {"exact", "fast"},
            .group = kGroup});
 }
 

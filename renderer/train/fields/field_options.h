@@ -23,6 +23,7 @@ struct FieldOptions {
   int occupancy_samples = 1 << 22;    // the same
   std::string sampler = "occupancy";  // of a NeRF: "occupancy" or "proposal"
   double distortion = 0.002;          // with proposals: FieldStepRequest::distortion_weight
+  std::string grid_sums = "exact";    // "exact" or "fast": FieldOptimizer::repeatable
 
   void describe(OptionTable& table);
   /// Throws UsageError if a value is wrong for every dataset.

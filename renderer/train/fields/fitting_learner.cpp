@@ -36,6 +36,7 @@ NeuralField initial_field(const FieldTarget& target, const FieldOptions& options
                           std::uint64_t seed) {
   NeuralField field = target.untrained(chosen_config(options, target.application()));
   if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding);
+  field.config.optimizer->repeatable = options.grid_sums == "exact";
   field.parameters = initial_parameters(target.application(), field.config, seed);
   return field;
 }

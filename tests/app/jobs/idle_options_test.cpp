@@ -109,8 +109,8 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
     EXPECT_LE(with_nerf.size(), 1u);
     if (std::ranges::count(with_nerf, start + "splats") > 0) only_splats.insert(option.name);
   }
-  EXPECT_EQ(only_fields, 10) << "network, encoding, batch, aabb-scale, latents, error-map, "
-                                "march-step, occupancy-samples, sampler, distortion";
+  EXPECT_EQ(only_fields, 11) << "network, encoding, batch, aabb-scale, latents, error-map, "
+                                "march-step, occupancy-samples, sampler, distortion, grid-sums";
   for (const RunConditions& run : {of_splats, of_nerf}) {
     EXPECT_EQ(idle_option_warnings({"eikonal"}, run),
               std::vector<std::string>{"--eikonal has no effect: it applies only to --model sdf"});

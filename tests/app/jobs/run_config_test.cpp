@@ -35,6 +35,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"occupancy-samples", &c.fields.occupancy_samples},
           {"sampler", &c.fields.sampler},
           {"distortion", &c.fields.distortion},
+          {"grid-sums", &c.fields.grid_sums},
           {"threads", &c.threads},
           {"isa", &c.isa},
           {"images", &d.images},

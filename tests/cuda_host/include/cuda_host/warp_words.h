@@ -22,6 +22,8 @@ void warp_operation(unsigned mask, void* record, Combine combine, Site site);
 void warp_sums(float* values, int count, Site site);
 /// Whether the machine adds up by shuffles instead.
 bool sums_by_shuffles();
+/// Nanoseconds, wrapping around.
+unsigned clock_ticks();
 
 inline int lane() {
   return static_cast<int>(threadIdx.x % 32u);

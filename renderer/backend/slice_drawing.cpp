@@ -1,4 +1,4 @@
-#include "cpu/slice_drawing.h"
+#include "backend/slice_drawing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "core/buffer.h"
 #include "core/elapsed.h"
 #include "core/error.h"
-#include "cpu/for_each_part.h"
+#include "core/for_each_part.h"
 #include "fields/applications/field_layout.h"
 #include "fields/applications/shading.h"
 #include "fields/applications/volume_shading.h"

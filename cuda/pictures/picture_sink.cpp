@@ -1,4 +1,4 @@
-#include "cuda/picture_sink.h"
+#include "cuda/pictures/picture_sink.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "backend/picture_sink.h"
 #include "core/shared_pictures.h"
-#include "cuda/kernels/frame.h"
+#include "cuda/pictures/picture_images.h"
 #include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {

@@ -3,8 +3,8 @@
 // The values of a field on a plane: the density of a NeRF or a volume, the distance of a surface.
 
 #include "backend/field_trainer.h"
+#include "backend/picture_request.h"
 #include "core/parallel.h"
-#include "cpu/picture_request.h"
 
 namespace mote {
 

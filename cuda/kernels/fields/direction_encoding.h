@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fields/field_config.h"
+
+namespace mote::cuda {
+
+/// A part of a direction's encoding, as kernels know it.
+struct DirectionPart {
+  enum class Kind { frequency, triangle_wave, one_blob, spherical, identity, empty };
+
+  Kind kind;
+  int first_input, inputs;
+  int values;  // of each input; of spherical harmonics, the number of bands
+  float scale, offset;
+};
+
+inline constexpr int kMostDirectionParts = 4;
+
+/// The parts of an encoding in the form of kernels.
+struct DirectionEncoding {
+  DirectionPart parts[kMostDirectionParts];
+  int part_count;
+  int values;         // with the padding, which is 1
+  float norms[8][8];  // spherical::kNorms
+};
+
+/// Whether kernels encode directions so: no grid, at most kMostDirectionParts parts, and no other
+/// inputs than the direction.
+bool has_direction_kernels(const EncodingConfig& config);
+/// CHECKs has_direction_kernels().
+DirectionEncoding direction_encoding(const EncodingConfig& config);
+
+/// Directions of length 1: component `axis` of number i is directions[i * step + axis * stride].
+struct DirectionArgs {
+  DirectionEncoding encoding;
+  const float* directions;
+  std::size_t step, stride;
+  std::uint32_t* words;  // [count][encoding.values / 2]: pairs of halves
+  unsigned count;
+};
+void run_direction_encoding(const DirectionArgs& args, cudaStream_t stream);
+
+}  // namespace mote::cuda
