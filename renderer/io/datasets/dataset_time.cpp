@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -50,7 +51,8 @@ void compare_lengths(Dataset& dataset) {
   for (const Photograph& photograph : dataset.photographs) ++counts[photograph.camera_group];
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const CameraGroup &one = dataset.camera_groups[i], &first = dataset.camera_groups[0];
-    if (one.frames_per_second != first.frames_per_second || counts[i] == counts[0]) continue;
+    const double difference = std::abs(one.frames_per_second - first.frames_per_second);
+    if (difference > 1e-3 * first.frames_per_second || counts[i] == counts[0]) continue;
     const auto [fewest, most] = std::ranges::minmax_element(counts);
     const auto name = [&](auto place) {
       return dataset.camera_groups[static_cast<std::size_t>(place - counts.begin())].name;

@@ -100,7 +100,7 @@ TEST_F(DatasetTimes, LargerTimesAndThoseWithAUnitAreSeconds) {
   write({frame("a", 0, {{"time", 0}}), frame("b", 1, {{"time", 0.5}})}, {{"time_unit", "s"}});
   EXPECT_EQ(times(load_dataset(folder_, {.frame_rate = 10}).dataset),
             (std::vector<double>{0, 0.5}));
-  write({frame("a", 0, {{"time", 0}})}, {{"time_unit", "ms"}});
+  write(json::array({frame("a", 0, {{"time", 0}})}), {{"time_unit", "ms"}});
   EXPECT_NE(thrown_by([&] { load_dataset(folder_, {}); }).where().find("time_unit"),
             std::string::npos);
 }
