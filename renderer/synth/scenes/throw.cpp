@@ -49,6 +49,7 @@ Scene make_throw(double time) {
   add_table_in_studio(scene);
   scene.target = {0, 0, 0.45f};
   scene.arc_rad = 1.2f;  // cameras farther to a side would see a wall from behind
+  scene.front_only = true;
   const auto wall = scene.add_material(plaster), blocks = scene.add_material(tiles);
   for (const float side : {-1.0f, 1.0f}) {
     add_placed(scene.mesh, box_around_origin(wall, {0.04f, 0.72f, 0.42f}, 0.06f),
