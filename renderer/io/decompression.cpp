@@ -163,6 +163,11 @@ std::size_t inflate_head(std::span<const std::byte> in, std::span<std::byte> out
   return out.size() - stream.avail_out;
 }
 
+bool expand_zstd(std::span<const std::byte> in, std::span<std::byte> out) {
+  const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
+  return ZSTD_isError(size) == 0u && size == out.size();
+}
+
 std::unique_ptr<Decompressor> open_stored(const InputFile& file, std::uint64_t offset,
                                           std::uint64_t size) {
   return std::make_unique<StoredReader>(file, offset, size);

@@ -42,6 +42,10 @@ class Decompressor {
 /// the number of bytes written, zero where it is neither.
 std::size_t inflate_head(std::span<const std::byte> in, std::span<std::byte> out);
 
+/// Decompresses one or more Zstandard frames in memory. Returns whether they are intact and fill
+/// `out` exactly.
+bool expand_zstd(std::span<const std::byte> in, std::span<std::byte> out);
+
 /// Bytes that are not compressed.
 std::unique_ptr<Decompressor> open_stored(const InputFile& file, std::uint64_t offset,
                                           std::uint64_t size);

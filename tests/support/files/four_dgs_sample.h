@@ -35,6 +35,13 @@ struct FourDgsSample {
     out.resize(size);
     return out;
   }
+  /// A Zstandard frame of one block that is not compressed (RFC 8878).
+  static std::string in_zstd_frame(const std::string& bytes) {
+    const auto size = static_cast<std::uint32_t>(bytes.size());
+    const std::uint32_t block = size << 3 | 1;  // the last block, raw
+    return std::string("\x28\xb5\x2f\xfd\xa0", 5) + packed(size) + packed(block).substr(0, 3) +
+           bytes;
+  }
   /// Mode 0: as they are, 1: as differences, 2: constant.
   std::string stream(int attribute, int width, int mode, int channels,
                      const std::vector<std::int32_t>& values, std::uint32_t count) const {
@@ -91,7 +98,9 @@ struct FourDgsSample {
     if (extra_records) bytes += record(0x0b, text("note") + packed(std::uint32_t{0}));
     if (extra_records) bytes += record(0x90, "private");
     const std::string block = streams();
-    const std::string stored = chunk_codec == "deflate" ? deflated(block) : block;
+    const std::string stored = chunk_codec == "deflate" ? deflated(block)
+                               : chunk_codec == "zstd"  ? in_zstd_frame(block)
+                                                        : block;
     bytes += record(0x05, packed(0.0, 4.0, std::uint32_t{0}, std::uint32_t{2}) + text(chunk_codec) +
                               packed(static_cast<std::uint64_t>(block.size()),
                                      static_cast<std::uint64_t>(stored.size())) +

@@ -1,11 +1,11 @@
 #include "io/splats/moving/four_dgs_stream.h"
 
 #include <zlib.h>
-#include <zstd.h>
 
 #include <limits>
 
 #include "core/printable.h"
+#include "io/decompression.h"
 
 namespace mote {
 namespace {
@@ -24,15 +24,6 @@ void inflate_block(std::span<const std::byte> bytes, std::vector<std::byte>& out
                                 static_cast<uLong>(bytes.size()));
   if (status != Z_OK || size != out.size()) {
     throw Error("its deflated data are damaged or have another size than announced", where,
-                kFourDgsRemedy);
-  }
-}
-
-void unpack_zstd(std::span<const std::byte> bytes, std::vector<std::byte>& out,
-                 const std::string& where) {
-  const std::size_t size = ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(size) != 0u || size != out.size()) {
-    throw Error("its zstd data are damaged or have another size than announced", where,
                 kFourDgsRemedy);
   }
 }
@@ -77,7 +68,10 @@ std::vector<std::byte> unpack_block(std::span<const std::byte> bytes, const std:
   } else if (codec == "deflate") {
     inflate_block(bytes, out, where);
   } else if (codec == "zstd") {
-    unpack_zstd(bytes, out, where);
+    if (!expand_zstd(bytes, out)) {
+      throw Error("its zstd data are damaged or have another size than announced", where,
+                  kFourDgsRemedy);
+    }
   } else {
     throw Error(
         "uses the codec \"" + printable(codec.substr(0, 40)) + "\", which Mote does not know",
