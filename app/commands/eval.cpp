@@ -144,6 +144,14 @@ class Eval : public Command {
     if (!given.contains("lens-mode")) config_.dataset.lens_mode = of_run->dataset.lens_mode;
     if (!given.contains("light-mode")) config_.dataset.light_mode = of_run->dataset.light_mode;
     if (!given.contains("test-choice")) config_.dataset.test_choice = of_run->dataset.test_choice;
+    if (!given.contains("test-cameras")) {
+      config_.dataset.test_cameras = of_run->dataset.test_cameras;
+    }
+    if (!given.contains("test-moments")) {
+      config_.dataset.test_moments = of_run->dataset.test_moments;
+    }
+    if (!given.contains("frame-rate")) config_.dataset.frame_rate = of_run->dataset.frame_rate;
+    if (!given.contains("frame-cache")) config_.dataset.frame_cache = of_run->dataset.frame_cache;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;
     config_.dataset.max_resolution = of_run->dataset.max_resolution;

@@ -51,7 +51,8 @@ struct Scene {
   double field_of_view_rad = 0.73;  // across the width of a 4:3 picture
   /// Cameras of an arc stand at azimuths around this one, with directions that span `arc_rad`.
   float front_rad = -1.57f, arc_rad = 2.09f;
-  int soft_rays = 1;  // factor on the rays of the gathering of light, for small lights
+  bool front_only = false;  // walls hide it from elsewhere, so that a dome keeps to that span
+  int soft_rays = 1;        // factor on the rays of the gathering of light, for small lights
 
   std::uint16_t add_material(Material material) {
     materials.push_back(std::move(material));

@@ -1,7 +1,7 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
 // DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
-// DIR/fourdgs, DIR/npy, DIR/opencv_yaml, DIR/ply_mesh, DIR/mesh, DIR/picture, DIR/project,
-// DIR/scene_edits and DIR/volume.
+// DIR/fourdgs, DIR/moving_splats, DIR/npy, DIR/opencv_yaml, DIR/ply_mesh, DIR/mesh, DIR/picture,
+// DIR/project, DIR/scene_edits and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +20,7 @@
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
 #include "support/files/fourdgs_samples.h"
+#include "support/files/moving_file_samples.h"
 #include "support/files/stored_png.h"
 #include "support/files/tiny_glb.h"
 #include "support/random_cloud.h"
@@ -263,6 +264,8 @@ int main(int argc, char** argv) {
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
   write_moving_scenes(folder / "fourdgs");
+  write(folder / "moving_splats" / "splatv", mote::splatv_sample());
+  write(folder / "moving_splats" / "stg", mote::stg_sample());
   write_arrays(folder / "npy");
   write_calibrations(folder / "opencv_yaml");
   write_ply_meshes(folder / "ply_mesh");

@@ -122,7 +122,9 @@ TEST_F(Rig, EveryLayoutIsReadBackWithTheSameCamerasTimesAndPictures) {
       const PhotoPixels &own = *loaded.photos->get(i), &wanted = *exact.photos->get(i);
       const double psnr = psnr_of(own, wanted);
       // Without its clock a moving ball is at another place.
-      if (rig.clock_offset_s == 0 || keeps_clocks) EXPECT_GT(psnr, layout->videos ? 28 : 90) << i;
+      if (rig.clock_offset_s == 0 || keeps_clocks) {
+        EXPECT_GT(psnr, layout->videos ? 28 : 90) << i;
+      }
     }
   }
 }

@@ -96,7 +96,8 @@ void warn_of_moments(Dataset& dataset) {
 
 /// Names, sorts and splits the photographs, and returns the recipe of each one's pixels.
 std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
-                                 const PosedImages& posed, LoadedDataset& loaded) {
+                                 const PosedImages& posed, bool with_folders,
+                                 LoadedDataset& loaded) {
   Dataset& dataset = loaded.dataset;
   const bool segment = options.mask_mode == "segment";
   const std::vector<Camera> undistorted = follows_rays(options)
@@ -106,7 +107,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   std::vector<View> views(images.size());
   std::vector<std::string> files;
   for (const UsableImage& image : images) files.push_back(image.posed.file);
-  name_views(views, files, posed.source);
+  name_views(views, files, posed.source, with_folders);
   for (std::size_t i = 0; i < images.size(); ++i) {
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
                                    images[i].posed.image, images[i].mask, images[i].posed.time_s,
@@ -285,6 +286,7 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
       location,
       {.finder = &search.images, .images_needed = true, .frames_per_second = options.frame_rate});
 
+  const bool with_folders = keeps_folders(cameras.posed);
   unpack_videos(cameras.posed, frame_cache(root, options.frame_cache), progress);
   LoadedDataset result;
   Dataset& dataset = result.dataset;
@@ -301,7 +303,7 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
   dataset.points = read_points(location, cameras, dataset);
   std::vector<PhotoRecipe> recipes =
-      arrange(std::move(usable.images), options, cameras.posed, result);
+      arrange(std::move(usable.images), options, cameras.posed, with_folders, result);
   check_points(dataset);
   result.photos =
       make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));

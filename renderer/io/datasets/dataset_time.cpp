@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -50,7 +51,8 @@ void compare_lengths(Dataset& dataset) {
   for (const Photograph& photograph : dataset.photographs) ++counts[photograph.camera_group];
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const CameraGroup &one = dataset.camera_groups[i], &first = dataset.camera_groups[0];
-    if (one.frames_per_second != first.frames_per_second || counts[i] == counts[0]) continue;
+    const double difference = std::abs(one.frames_per_second - first.frames_per_second);
+    if (difference > 1e-3 * first.frames_per_second || counts[i] == counts[0]) continue;
     const auto [fewest, most] = std::ranges::minmax_element(counts);
     const auto name = [&](auto place) {
       return dataset.camera_groups[static_cast<std::size_t>(place - counts.begin())].name;
@@ -60,6 +62,23 @@ void compare_lengths(Dataset& dataset) {
         "{}; all are used; if frames of a camera are missing, add them or cut the others",
         *fewest, name(fewest), *most, name(most)));
     return;
+  }
+}
+
+/// Warns where the times of a camera decrease in the order in which the dataset lists its frames.
+void find_backward_clocks(const std::vector<UsableImage>& images, Dataset& dataset) {
+  std::map<std::string, const PosedImage*> last;
+  for (const UsableImage& image : images) {
+    const PosedImage& posed = image.posed;
+    const PosedImage*& before = last[posed.camera_name];
+    if (before != nullptr && posed.time_s < before->time_s) {
+      dataset.warnings.push_back(fmt::format(
+          "the clock of camera {} runs backwards: {} has {:.6g} s, but {} before it {:.6g} s; the "
+          "frames are used by their times; correct them in the dataset if they are wrong",
+          posed.camera_name, posed.file, posed.time_s, before->file, before->time_s));
+      return;
+    }
+    before = &posed;
   }
 }
 
@@ -94,6 +113,7 @@ void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
       .first_s = first.time_s, .last_s = last.time_s, .frames_per_second = usual_rate(images)};
   if (!dataset.time.moves() || dataset.camera_groups.size() < 2) return;
   compare_lengths(dataset);
+  find_backward_clocks(images, dataset);
   find_repeated_moments(dataset);
 }
 

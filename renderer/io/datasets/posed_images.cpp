@@ -8,6 +8,12 @@
 
 namespace mote {
 
+bool keeps_folders(const PosedImages& posed) {
+  return std::ranges::any_of(posed.images, [&](const PosedImage& image) {
+    return image.camera_name != posed.images.front().camera_name;
+  });
+}
+
 ViewSet as_views(const PosedImages& posed, const std::string& where) {
   ViewSet result{posed.source, {}, posed.warnings};
   std::vector<std::string> files;
@@ -15,7 +21,7 @@ ViewSet as_views(const PosedImages& posed, const std::string& where) {
     result.views.push_back({"", image.camera, image.time_s});
     files.push_back(image.file);
   }
-  name_views(result.views, files, where);
+  name_views(result.views, files, where, keeps_folders(posed));
   const auto distorted = std::ranges::count_if(
       posed.images, [](const PosedImage& image) { return !is_identity(image.lens); });
   if (distorted > 0) {

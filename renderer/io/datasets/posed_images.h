@@ -50,6 +50,10 @@ struct PosedImages {
   std::vector<std::string> test_cameras = {};
 };
 
+/// Whether the names of photographs keep the folders of their files: those of several named
+/// cameras, each of which has a folder.
+bool keeps_folders(const PosedImages& posed);
+
 /// The cameras of the images as pinholes, named by name_views(). Lenses are dropped with a warning.
 ViewSet as_views(const PosedImages& posed, const std::string& where);
 

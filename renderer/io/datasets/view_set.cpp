@@ -37,7 +37,7 @@ fs::path safe_path(const std::string& text, std::size_t index) {
 }  // namespace
 
 void name_views(std::vector<View>& views, const std::vector<std::string>& paths,
-                const std::string& where) {
+                const std::string& where, bool keep_folders) {
   CHECK(views.size() == paths.size());
   std::vector<fs::path> safe;
   std::map<std::string, int> stems;
@@ -53,7 +53,7 @@ void name_views(std::vector<View>& views, const std::vector<std::string>& paths,
   std::set<std::string> used;
   for (std::size_t i = 0; i < views.size(); ++i) {
     const std::string stem = safe[i].filename().string();
-    const std::string wanted = stems[stem] > 1 ? safe[i].generic_string() : stem;
+    const std::string wanted = keep_folders || stems[stem] > 1 ? safe[i].generic_string() : stem;
     std::string name = wanted;
     for (int number = 2; !used.insert(name).second; ++number) {
       name = wanted + "_" + std::to_string(number);

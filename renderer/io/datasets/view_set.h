@@ -18,7 +18,8 @@ struct ViewSet {
 /// without an image extension is kept. Views with equal stems keep their folders ("left/0001");
 /// names that are still equal get a number. Names never lead out of the output folder: "..", "."
 /// and roots are dropped. Throws Error for control characters.
+/// `keep_folders`: names keep their folders even if the stems differ.
 void name_views(std::vector<View>& views, const std::vector<std::string>& paths,
-                const std::string& where);
+                const std::string& where, bool keep_folders = false);
 
 }  // namespace mote

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -108,11 +109,13 @@ VideoFacts read_video_facts(const std::filesystem::path& path) {
     facts.times_s.push_back(static_cast<double>(moment - moments.front()) *
                             av_q2d(stream.time_base));
   }
+  constexpr double kRateSteps = 1e5;  // a second; rounding makes rates of equal videos equal
   const double length_s = facts.times_s.back();
   facts.frames_per_second =
       length_s > 0
           ? static_cast<double>(moments.size() - 1) / length_s
           : av_q2d(stream.avg_frame_rate.den > 0 ? stream.avg_frame_rate : AVRational{0, 1});
+  facts.frames_per_second = std::round(facts.frames_per_second * kRateSteps) / kRateSteps;
   return facts;
 }
 

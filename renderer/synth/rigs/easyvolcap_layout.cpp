@@ -92,7 +92,7 @@ class EasyVolcapLayout : public RigLayout {
       add_matrix(extrinsics, "Rot_" + name, 3, 3, row_major(camera.cam_from_world));
       add_matrix(extrinsics, "T_" + name, 3, 1,
                  {camera.translation.x, camera.translation.y, camera.translation.z});
-      sync[name] = -one.clock_offset_s;
+      sync[name] = 0 - one.clock_offset_s;
     }
     const std::string rate = fmt::format("frames_per_second: {}\n", plan_.frames_per_second);
     write("sync.json", sync.dump(1) + "\n");

@@ -37,7 +37,13 @@ Direction on_dome(const Scene& scene, int place, int count) {
   const double low = std::sin(static_cast<double>(scene.low_rad)),
                high = std::sin(static_cast<double>(scene.high_rad));
   const double rise = low + (high - low) * (place + 0.5) / count;
-  return {static_cast<double>(scene.front_rad) + kTurn * place, std::asin(rise)};
+  const int middle = count / 2;
+  double azimuth = kTurn * (place - middle);
+  if (scene.front_only) {
+    const double turns = azimuth / (2 * std::numbers::pi);
+    azimuth = static_cast<double>(scene.arc_rad) * (turns - std::round(turns));
+  }
+  return {static_cast<double>(scene.front_rad) + azimuth, std::asin(rise)};
 }
 
 glm::dvec3 rig_stand(const Scene& scene, Direction direction) {

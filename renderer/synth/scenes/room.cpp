@@ -89,6 +89,7 @@ Scene make_room(double time) {
   scene.low_rad = 0.14f;
   scene.high_rad = 0.60f;
   scene.arc_rad = 1.4f;
+  scene.front_only = true;
   add_studio(scene, {.floor_albedo = {0.25f, 0.25f, 0.26f},
                      .floor_height = -0.06f,
                      .horizon = {0.25f, 0.26f, 0.28f},

@@ -100,7 +100,7 @@ TEST_F(DatasetTimes, LargerTimesAndThoseWithAUnitAreSeconds) {
   write({frame("a", 0, {{"time", 0}}), frame("b", 1, {{"time", 0.5}})}, {{"time_unit", "s"}});
   EXPECT_EQ(times(load_dataset(folder_, {.frame_rate = 10}).dataset),
             (std::vector<double>{0, 0.5}));
-  write({frame("a", 0, {{"time", 0}})}, {{"time_unit", "ms"}});
+  write(json::array({frame("a", 0, {{"time", 0}})}), {{"time_unit", "ms"}});
   EXPECT_NE(thrown_by([&] { load_dataset(folder_, {}); }).where().find("time_unit"),
             std::string::npos);
 }
@@ -175,6 +175,22 @@ TEST_F(DatasetTimes, CamerasThatDisagreeGiveWarnings) {
   EXPECT_TRUE(has_phrase(dataset.warnings, "from 3 of camera b to 4 of camera a"));
   EXPECT_TRUE(
       has_phrase(dataset.warnings, "photographs b/1 and b/2 of camera b have the same time"));
+}
+
+TEST_F(DatasetTimes, ClocksThatRunBackwardsGiveAWarning) {
+  json frames = json::array();
+  for (const char* camera : {"a", "b"}) {
+    for (int i = 0; i < 3; ++i) {
+      const double time = camera[0] == 'b' && i == 2 ? 0.5 : i;
+      frames.push_back(
+          frame(fmt::format("{}/{}", camera, i), 0, {{"time", time}, {"camera_name", camera}}));
+    }
+  }
+  write(frames, {{"time_unit", "s"}});
+  const Dataset dataset = load_dataset(folder_, {}).dataset;
+  EXPECT_TRUE(
+      has_phrase(dataset.warnings, "camera b runs backwards: b/2.png has 0.5 s, but b/1.png"));
+  EXPECT_FALSE(has_phrase(dataset.warnings, "camera a runs"));
 }
 
 TEST_F(DatasetTimes, PointsKeepTheTimesOfTheirFile) {
