@@ -56,13 +56,13 @@ TEST_F(RunCostEstimate, HoldsForFewSplatsOnSmallPhotographs) {
 TEST_F(RunCostEstimate, HoldsForAMillionSplatsOnSmallPhotographs) {
   expect_true(figures(
       {.views = 8, .width = 365, .height = 274},
-      {"--steps", "8", "--init", "random", "--init-count", "1000000", "--max-splats", "1000000"}));
+      {"--steps", "4", "--init", "random", "--init-count", "1000000", "--max-splats", "1000000"}));
 }
 
 TEST_F(RunCostEstimate, HoldsForAMillionSplatsWithDensityControl) {
   expect_true(figures(
       {.views = 8, .width = 365, .height = 274},
-      {"--steps", "8", "--init", "random", "--init-count", "900000", "--max-splats", "1000000",
+      {"--steps", "5", "--init", "random", "--init-count", "900000", "--max-splats", "1000000",
        "--strategy", "mcmc", "--densify-from", "1", "--densify-every", "2", "--growth", "0.2"}));
 }
 
@@ -73,7 +73,7 @@ TEST_F(RunCostEstimate, HoldsForAGrowingNumberOfSplats) {
 }
 
 TEST_F(RunCostEstimate, HoldsForFewSplatsOnLargePhotographs) {
-  expect_true(figures({.views = 3, .width = 6000, .height = 4000, .splats = 1000},
+  expect_true(figures({.views = 3, .width = 4500, .height = 3000, .splats = 1000},
                       {"--steps", "4", "--max-splats", "1000", "--test-every", "3"}));
 }
 
