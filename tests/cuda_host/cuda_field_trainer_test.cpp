@@ -322,9 +322,11 @@ TEST_F(CudaFieldTrainers, ShowTheFieldThatTheyReturn) {
   const auto trainer = make(*cuda_);
   train(*trainer, 1, 4);
   const auto field = cuda_->upload_field(trainer->field());
+  RenderSettings settings;
+  settings.field_step = 8;
   Frame found, expected;
-  trainer->render(cameras_[0], {}, found);
-  field->render(cameras_[0], {}, expected);
+  trainer->render(cameras_[0], settings, found);
+  field->render(cameras_[0], settings, expected);
   for (std::size_t i = 0; i < found.rgb.pixels.size(); ++i) {
     ASSERT_NEAR(found.rgb.pixels[i], expected.rgb.pixels[i], 2e-3f);
   }

@@ -186,6 +186,30 @@ TEST_F(CudaProgram, TrainsARadianceFieldAndResumesBitForBit) {
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
 }
 
+TEST_F(CudaProgram, TrainsAVolumeAndResumesBitForBit) {
+  write_file("network.json", kFieldNetwork);
+  const Outcome cloud = run({"synth", "cloud", "-o", path("cloud.nvdb"), "--voxels", "16"});
+  ASSERT_EQ(cloud.exit_code, 0) << cloud.err;
+  for (const std::string out : {"whole", "parts"}) {
+    const Outcome outcome =
+        run({"train", path("cloud.nvdb"), "-o", path(out), "--steps", out == "whole" ? "6" : "4",
+             "--network", path("network.json"), "--batch", "1024", "--no-eval", "--device",
+             "cuda-host", "--progress", "none"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  std::vector<std::string> rest = on_cuda("parts");
+  rest.insert(rest.end(), {"--steps", "6"});
+  ASSERT_EQ(run(rest).exit_code, 0);
+  const auto field = [&](const std::string& out) {
+    return read_field_snapshot(InputFile(path(out + "/field_6.ingp")), {});
+  };
+  EXPECT_EQ(field("whole").parameters, field("parts").parameters);
+  const Outcome drawn =
+      run({"render", path("whole/field_6.ingp"), "--orbit", "1", "--size", "16x12", "--device",
+           "cuda-host", "-o", path("pictures"), "--progress", "none"});
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+}
+
 TEST_F(CudaProgram, RefusesOtherFieldsByTheirName) {
   NeuralField field = tiny_field(FieldApplication::image, 3);
   field.config.network->neurons = 48;

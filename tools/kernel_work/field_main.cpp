@@ -1,8 +1,10 @@
 // Counts the work of the CUDA kernels of neural fields, without a GPU. docs/field_kernels.md bases
 // its estimates on these counts.
+//   field_work [grids | networks | rays]
 #include <fmt/format.h>
 
 #include <exception>
+#include <string_view>
 
 #include "cuda_host/controls.h"
 #include "grid_work.h"
@@ -87,12 +89,15 @@ void print_rays() {
 }  // namespace
 }  // namespace mote
 
-int main() {
+int main(int argc, char** argv) {
+  // Without a name, all tables.
+  const std::string_view part = argc > 1 ? argv[1] : "";
+  const auto is_chosen = [&](std::string_view name) { return part.empty() || part == name; };
   try {
-    mote::print_grids();
+    if (is_chosen("grids")) mote::print_grids();
     cuda_host::machine().check_accesses = false;  // tests check the same kernels
-    mote::print_networks();
-    mote::print_rays();
+    if (is_chosen("networks")) mote::print_networks();
+    if (is_chosen("rays")) mote::print_rays();
   } catch (const std::exception& error) {
     fmt::print(stderr, "field_work: {}\n", error.what());
     return 1;

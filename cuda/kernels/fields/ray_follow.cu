@@ -280,8 +280,12 @@ MOTE_LANE int color_blocks(const RayField& field) {
   return field.color_weights == nullptr ? 0 : network_blocks(field.color);
 }
 
+/// 128 registers a thread do not suffice for networks of 128.
+template <int WIDTH, bool WEIGHTS_IN_SHARED>
+inline constexpr unsigned kFollowBlocks = WIDTH < 128 ? kFieldBlocks<WEIGHTS_IN_SHARED> : 1;
+
 template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
-MOTE_KERNEL(kFieldThreads, kFieldBlocks<WEIGHTS_IN_SHARED>)
+MOTE_KERNEL(kFieldThreads, kFollowBlocks<WIDTH, WEIGHTS_IN_SHARED>)
 follow_rays(RayFollowArgs args) {
   const RayField& field = args.field;
   const FieldMemory memory = field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(
