@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/commands/viewing.h"
 #include "app/gui/host.h"
+#include "app/jobs/inputs.h"
 #include "backend/backend.h"
 #include "core/machine.h"
 #include "devices/devices.h"

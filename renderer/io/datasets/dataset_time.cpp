@@ -63,6 +63,23 @@ void compare_lengths(Dataset& dataset) {
   }
 }
 
+/// Warns where the times of a camera decrease in the order in which the dataset lists its frames.
+void find_backward_clocks(const std::vector<UsableImage>& images, Dataset& dataset) {
+  std::map<std::string, const PosedImage*> last;
+  for (const UsableImage& image : images) {
+    const PosedImage& posed = image.posed;
+    const PosedImage*& before = last[posed.camera_name];
+    if (before != nullptr && posed.time_s < before->time_s) {
+      dataset.warnings.push_back(fmt::format(
+          "the clock of camera {} runs backwards: {} has {:.6g} s, but {} before it {:.6g} s; the "
+          "frames are used by their times; correct them in the dataset if they are wrong",
+          posed.camera_name, posed.file, posed.time_s, before->file, before->time_s));
+      return;
+    }
+    before = &posed;
+  }
+}
+
 /// Warns where one camera has several photographs of one moment.
 void find_repeated_moments(Dataset& dataset) {
   std::map<std::pair<std::uint32_t, double>, const Photograph*> seen;
@@ -94,6 +111,7 @@ void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
       .first_s = first.time_s, .last_s = last.time_s, .frames_per_second = usual_rate(images)};
   if (!dataset.time.moves() || dataset.camera_groups.size() < 2) return;
   compare_lengths(dataset);
+  find_backward_clocks(images, dataset);
   find_repeated_moments(dataset);
 }
 

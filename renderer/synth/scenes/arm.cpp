@@ -25,6 +25,7 @@ void add_still_things(Scene& scene) {
 Scene make_arm(double time) {
   Scene scene;
   moving::add_table_in_studio(scene);
+  scene.distance = 2.8f;
   add_still_things(scene);
   moving::add_robot_arm(scene, {}, 1.0f, static_cast<float>(time));
   return scene;

@@ -77,6 +77,7 @@ Scene make_flag(double time) {
   Scene scene;
   add_table_in_studio(scene);
   scene.target = {0, 0, 0.55f};
+  scene.distance = 3.7f;
   const auto metal = scene.add_material(steel);
   const auto plate = scene.add_material(patterned({0.65f, 0.66f, 0.62f}, {0.1f, 0.2f, 0.45f}, 6));
   add_placed(scene.mesh, rod_along_z(metal, 0.022f, 1.42f), {mat3(1), kPole});

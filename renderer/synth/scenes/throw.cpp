@@ -1,4 +1,4 @@
-// `throw`: balls fly between two walls and bounce, 20 to 60 pixels a frame at 480 pixels across.
+// `throw`: balls fly between two walls and bounce, 20 to 50 pixels a frame at 480 pixels across.
 #include <array>
 #include <cmath>
 
@@ -48,6 +48,7 @@ Scene make_throw(double time) {
   Scene scene;
   add_table_in_studio(scene);
   scene.target = {0, 0, 0.45f};
+  scene.arc_rad = 1.2f;  // cameras farther to a side would see a wall from behind
   const auto wall = scene.add_material(plaster), blocks = scene.add_material(tiles);
   for (const float side : {-1.0f, 1.0f}) {
     add_placed(scene.mesh, box_around_origin(wall, {0.04f, 0.72f, 0.42f}, 0.06f),

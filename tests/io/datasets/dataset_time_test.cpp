@@ -177,6 +177,22 @@ TEST_F(DatasetTimes, CamerasThatDisagreeGiveWarnings) {
       has_phrase(dataset.warnings, "photographs b/1 and b/2 of camera b have the same time"));
 }
 
+TEST_F(DatasetTimes, ClocksThatRunBackwardsGiveAWarning) {
+  json frames = json::array();
+  for (const char* camera : {"a", "b"}) {
+    for (int i = 0; i < 3; ++i) {
+      const double time = camera[0] == 'b' && i == 2 ? 0.5 : i;
+      frames.push_back(
+          frame(fmt::format("{}/{}", camera, i), 0, {{"time", time}, {"camera_name", camera}}));
+    }
+  }
+  write(frames, {{"time_unit", "s"}});
+  const Dataset dataset = load_dataset(folder_, {}).dataset;
+  EXPECT_TRUE(
+      has_phrase(dataset.warnings, "camera b runs backwards: b/2.png has 0.5 s, but b/1.png"));
+  EXPECT_FALSE(has_phrase(dataset.warnings, "camera a runs"));
+}
+
 TEST_F(DatasetTimes, PointsKeepTheTimesOfTheirFile) {
   const fs::path path = folder_ / "points.ply";
   write_bytes(path,
