@@ -5,6 +5,7 @@
 
 #include "backend/field_trainer.h"
 #include "backend/splat_trainer.h"
+#include "core/error.h"
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
@@ -24,6 +25,13 @@ bool may_be_fast(const RenderSettings& settings) {
   const RenderOutputs& outputs = settings.outputs;
   return settings.shape == SplatShape::blended &&
          !(outputs.depth || outputs.normal || outputs.overdraw || outputs.tile_cost);
+}
+
+/// Throws Error for splats that move, which this device does not draw.
+void check_motion(const SplatCloud& cloud) {
+  if (!cloud.info().moves()) return;
+  throw Error(std::string("CUDA does not draw splats with the motion ") + cloud.info().motion_name,
+              "--device cuda", "use --device cpu");
 }
 
 class GpuBackend : public Backend {
@@ -57,6 +65,7 @@ class GpuBackend : public Backend {
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
+    check_motion(cloud);
     gpu_.enter();
     const SplatForm splat = cloud.form();
     return with_remedy(
@@ -100,6 +109,7 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                              const TrainerSettings& settings) override {
+    check_motion(cloud);
     gpu_.enter();
     return guarded(make_cuda_trainer(cloud, settings, stream_.get()), gpu_);
   }

@@ -187,10 +187,7 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
   DeviceBuffer<DensityEdit::Change> changes("changes of splats");
   changes.resize_discard(edit.changes.size());
   changes.upload(edit.changes, stream_);
-  for (const DensityEdit::Move& move : edit.moves) CHECK(move.splat < edit.source.size());
-  DeviceBuffer<DensityEdit::Move> moves("motions of splats");
-  moves.resize_discard(edit.moves.size());
-  moves.upload(edit.moves, stream_);
+  CHECK(edit.moves.empty());  // the splats stand still
   const EditTarget target = begin_edit(edit.source.size());
   edit_source_.upload(edit.source, stream_);
   edit_forget_.upload(edit.forget, stream_);
@@ -203,8 +200,6 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
                     stream_);
   run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), planes(),
                     target.geometry, stream_);
-  run_write_moves(moves.data(), static_cast<unsigned>(moves.size()), planes(), target.geometry,
-                  stream_);
   finish_edit();
   check(cudaStreamSynchronize(stream_), "changing the splats");
 }

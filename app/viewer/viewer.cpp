@@ -37,7 +37,8 @@ bool same_models(const RenderRequest& a, const RenderRequest& b) {
 
 /// Whether the same picture answers both, apart from its reduced size and from training steps.
 bool same_view(const RenderRequest& a, const RenderRequest& b) {
-  return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
+  return same_camera(a.camera, b.camera) && a.time_s == b.time_s &&
+         a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
          a.settings.precision == b.settings.precision && a.settings.marks == b.settings.marks &&
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
@@ -45,6 +46,13 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
          a.settings.field_step == b.settings.field_step && a.settings.slice == b.settings.slice &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
          a.draft == b.draft && a.scene == b.scene && a.training == b.training;
+}
+
+/// Whether splats are shown that the device moves. Frames of a folder are scenes of their own.
+bool shows_motion(const Documents& documents) {
+  return std::ranges::any_of(documents.list(), [](const Document& document) {
+    return document.shown && document.edit.times.duration_s > 0;
+  });
 }
 
 bool shows_selection(const Documents& documents) {
@@ -290,7 +298,7 @@ void Viewer::render() {
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
   RenderRequest request{
       .camera = session_.camera(),
-      .time_s = session_.clock.time_s(),
+      .time_s = live || shows_motion(session_.documents) ? session_.clock.time_s() : 0,
       .mode = session_.view.mode,
       .scene = live ? nullptr : session_.scene,
       .training = live,

@@ -50,12 +50,6 @@ write_changes(const DensityEdit::Change* changes, unsigned count, FieldPlanes pl
   if (i < count) store_geometry(planes, changes[i].geometry, geometry, changes[i].splat);
 }
 
-MOTE_KERNEL(kThreads)
-write_moves(const DensityEdit::Move* moves, unsigned count, FieldPlanes planes, float* geometry) {
-  const unsigned i = thread_in_grid();
-  if (i < count) store_motion(planes, moves[i].motion, geometry, moves[i].splat);
-}
-
 MOTE_KERNEL(kThreads) mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks) {
   const unsigned i = thread_in_grid();
   if (i < count) marks[numbers[i]] = 1;
@@ -99,14 +93,6 @@ void run_write_changes(const DensityEdit::Change* changes, unsigned count,
   launch(write_changes,
          {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
          stream, changes, count, planes, geometry);
-}
-
-void run_write_moves(const DensityEdit::Move* moves, unsigned count, const FieldPlanes& planes,
-                     float* geometry, cudaStream_t stream) {
-  if (count == 0) return;
-  launch(write_moves,
-         {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
-         stream, moves, count, planes, geometry);
 }
 
 void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,

@@ -151,10 +151,10 @@ constexpr const Kernel* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
 
 void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
   const Drawn drawn = drawn_as(args.shape, antialiased);
-  const Kernel kernel =
-      visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() -> Kernel {
-        return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
-      });
+  const auto kernel_of = [&]<class Kind, class Motion>() -> Kernel {
+    return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
+  };
+  const Kernel kernel = visit_moving(args.kind, args.motion, kernel_of, StillMotions());
   launch(kernel,
          {.blocks = blocks_for(args.count, kProjectThreads),
           .threads = kProjectThreads,

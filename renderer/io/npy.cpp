@@ -24,7 +24,7 @@ using namespace std::string_view_literals;
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kNpyMagic = "\x93NUMPY"sv;
-constexpr std::size_t kMostHeaderBytes = 1 << 16, kMostValues = 100'000'000, kMostAxes = 8;
+constexpr std::size_t kMostHeaderBytes = 1 << 16, kMostNumbers = 100'000'000, kMostAxes = 8;
 
 [[noreturn]] void refuse_npy(const InputFile& file, const std::string& problem) {
   throw Error(problem, file.name(), "save the array again with numpy.save, as numbers");
@@ -61,8 +61,8 @@ std::vector<std::size_t> npy_shape(const InputFile& file, std::string_view text)
       refuse_npy(file, "its shape is no list of at most 8 whole numbers");
     }
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (side > 0 && values > kMostValues / side) {
-      refuse_npy(file, fmt::format("announces more than {} numbers", kMostValues));
+    if (side > 0 && values > kMostNumbers / side) {
+      refuse_npy(file, fmt::format("announces more than {} numbers", kMostNumbers));
     }
     values *= side;
     shape.push_back(side);

@@ -17,6 +17,7 @@ constexpr double kLeastSigma = 0.1, kLeastGap = 1.0 / 30;
 /// Standard deviation of the life of a seed without a time, in durations.
 constexpr double kAlwaysSigma = 3;
 constexpr double kPlateau = 0.25;  // of the standard deviation
+constexpr double kLifeSigmas = 3;  // length of a life in standard deviations, about
 /// Number of seeds of one moment whose movements are averaged.
 constexpr std::size_t kMovingTogether = 12;
 
@@ -62,6 +63,41 @@ SceneTimes scene_times(const Dataset& dataset) {
   return times;
 }
 
+std::vector<bool> stand_still(const MotionSeeds& seeds,
+                              std::span<const std::array<double, 3>> colors) {
+  constexpr double kNear = 1.5;   // in distances to the neighbours of the same moment
+  constexpr double kAlike = 0.2;  // largest difference of a channel
+  std::vector<bool> still(seeds.positions.size(), false);
+  const Moments moments = moments_of(seeds);
+  if (moments.size() < 3) return still;
+  std::vector<const std::vector<std::uint32_t>*> in_order;
+  for (const auto& [time_s, of] : moments) in_order.push_back(&of);
+  const auto alike = [&](std::uint32_t a, std::uint32_t b) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (!(std::abs(colors[a][c] - colors[b][c]) < kAlike)) return false;
+    }
+    return true;
+  };
+  for (std::size_t m = 0; m < in_order.size(); ++m) {
+    const std::vector<std::uint32_t>& own = *in_order[m];
+    const std::vector<glm::dvec3> here = positions_of(seeds, own);
+    const std::vector<double> near = neighbour_distances(here);
+    std::vector<int> seen_again(own.size(), 0);
+    for (const std::size_t third : {std::size_t{1}, std::size_t{2}}) {
+      const auto& other = *in_order[(m + third * in_order.size() / 3) % in_order.size()];
+      const std::vector<glm::dvec3> there = positions_of(seeds, other);
+      const auto nearest = nearest_points(there, here, 1);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const std::uint32_t found = nearest[i].front();
+        const bool is_near = glm::distance(there[found], here[i]) < kNear * near[i];
+        seen_again[i] += is_near && alike(own[i], other[found]) ? 1 : 0;
+      }
+    }
+    for (std::size_t i = 0; i < own.size(); ++i) still[own[i]] = seen_again[i] == 2;
+  }
+  return still;
+}
+
 std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds) {
   std::vector<glm::dvec3> velocities(seeds.positions.size(), glm::dvec3(0));
   const Moments moments = moments_of(seeds);
@@ -103,6 +139,7 @@ void set_first_motion(const MotionSeeds& seeds, SplatCloud& cloud) {
   cloud.times = seeds.times;
   const double duration_s = seeds.times.duration_s;
   const double sigma = std::max(1.5 * gap_of(moments_of(seeds)), kLeastSigma * duration_s);
+  const double living = std::clamp(kLifeSigmas * sigma / std::max(duration_s, 1e-9), 0.05, 1.0);
   const std::vector<glm::dvec3> velocities = first_velocities(seeds);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const bool always = std::isnan(seeds.times_s[i]);
@@ -115,6 +152,11 @@ void set_first_motion(const MotionSeeds& seeds, SplatCloud& cloud) {
     motion[Field::velocity_y] = static_cast<float>(velocities[i].y);
     motion[Field::velocity_z] = static_cast<float>(velocities[i].z);
     store_motion(cloud.info().planes, motion, cloud.geometry_block(0), i);
+    if (always) continue;
+    // The size is that of the gaps between seeds of all moments, but only a share lives together.
+    for (const Field field : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+      cloud.at(i, field) += static_cast<float>(-0.5 * std::log(living));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <glm/vec3.hpp>
 #include <limits>
 #include <span>
@@ -20,6 +21,11 @@ struct MotionSeeds {
   std::span<const double> times_s;  // kAlways: the seed belongs to the whole scene
   SceneTimes times;
 };
+
+/// Whether a seed with a time shows something that stands still: seeds of two moments a third of
+/// the scene away lie as near to it as its neighbours, and have its colour. `colors`: 0 to 1.
+std::vector<bool> stand_still(const MotionSeeds& seeds,
+                              std::span<const std::array<double, 3>> colors);
 
 /// Sets the motions of the splats of the cloud, one at each seed. A seed with a time lives around
 /// it, and moves as its neighbours do: the velocity is the mean distance from some of them to the

@@ -185,18 +185,15 @@ double random_time(const SceneTimes& times, Random& random) {
   return times.duration_s * random.uniform(-0.1, 1.1);
 }
 
-/// Adds seeds near the others at random times up to `count`. Half of the seeds of a random start
-/// get times, too.
+/// Adds seeds near the others up to `count`. If no seed has a time, half of them get random ones.
 void spread_in_time(Seeds& seeds, std::size_t count, const SceneTimes& times, Random& random) {
   const std::size_t given = seeds.positions.size();
-  if (given >= count) {
-    const bool has_time =
-        std::ranges::any_of(seeds.times_s, [](double time_s) { return !std::isnan(time_s); });
-    for (std::size_t i = 0; i < given && !has_time; i += 2) {
-      seeds.times_s[i] = random_time(times, random);
-    }
-    return;
+  const bool has_time =
+      std::ranges::any_of(seeds.times_s, [](double time_s) { return !std::isnan(time_s); });
+  if (!has_time && given >= count) {
+    for (std::size_t i = 0; i < given; i += 2) seeds.times_s[i] = random_time(times, random);
   }
+  if (given >= count) return;
   const std::vector<double> distances = neighbour_distances(seeds.positions);
   for (std::size_t i = given; i < count; ++i) {
     const std::uint32_t near = random.below(static_cast<std::uint32_t>(given));
@@ -204,7 +201,7 @@ void spread_in_time(Seeds& seeds, std::size_t count, const SceneTimes& times, Ra
     seeds.positions.push_back(seeds.positions[near] + glm::dvec3(x, y, z) * distances[near]);
     seeds.colors.push_back(seeds.colors[near]);
     const double time_s = seeds.times_s[near];
-    seeds.times_s.push_back(std::isnan(time_s) ? random_time(times, random) : time_s);
+    seeds.times_s.push_back(has_time ? time_s : random_time(times, random));
   }
 }
 
@@ -288,6 +285,11 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     return {cloud_from(seeds, layout, style, form, random), std::move(remarks)};
   }
   const SceneTimes times = scene_times(dataset);
+  const std::vector<bool> still = stand_still(
+      {.positions = seeds.positions, .times_s = seeds.times_s, .times = times}, seeds.colors);
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    if (still[i]) seeds.times_s[i] = kAlways;
+  }
   spread_in_time(seeds, first_count(options, seeds.positions.size(), most), times, random);
   InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
   set_first_motion({.positions = seeds.positions, .times_s = seeds.times_s, .times = times},

@@ -231,6 +231,11 @@ TEST(Trainer, SortsSplatsAtIntervalsWhileTheirSetStays) {
     FakeRun run(options);
     run.steps(6500);
     const FakeRecord& record = run.backend.record;
+    if (strategy->name == "relocation") {  // no splat is faint
+      EXPECT_TRUE(record.edits.empty());
+      EXPECT_EQ(record.reorders, (std::vector<std::uint64_t>{2000, 4000, 6000}));
+      continue;
+    }
     ASSERT_FALSE(record.edits.empty());
     EXPECT_EQ(record.edits.back(), 3000u) << strategy->name;
     EXPECT_EQ(record.reorders, (std::vector<std::uint64_t>{4000, 6000})) << strategy->name;
