@@ -205,7 +205,8 @@ class EasyVolcapReader {
           lacking_.phrase(listed, "cameras have neither pictures nor a video and are left out"));
     }
     LeftOut unset;
-    for (const auto& [name, offset] : clocks_) {
+    for (const auto& clock : clocks_) {
+      const std::string& name = clock.first;
       const bool known = std::ranges::any_of(
           posed_.images, [&](const PosedImage& image) { return image.camera_name == name; });
       if (!known) unset.add(name);
