@@ -77,6 +77,26 @@ TEST(PropertyValues, BehindTheCameraThereIsNoDepth) {
   EXPECT_TRUE(std::isnan(property_values(cloud, SplatProperty::depth, {.camera = camera})[4]));
 }
 
+TEST(PropertyValues, TheLifeIsTheTimeInWhichASplatIsVisible) {
+  SplatCloud cloud = random_moving_cloud(40, 0, 3);
+  const auto set = [&](std::size_t i, float middle, float sigma, float plateau) {
+    cloud.at(i, Field::logit_opacity) = 20;
+    cloud.at(i, Field::time_mean) = middle;
+    cloud.at(i, Field::log_time_sigma) = std::log(sigma);
+    cloud.at(i, Field::log_time_plateau) = std::log(plateau);
+  };
+  const float half = std::sqrt(2 * std::log(255.0f));
+  set(5, 1, 0.1f, 0.2f);
+  set(20, 0, 0.1f, 0.2f);                                     // half of it is before the scene
+  set(33, static_cast<float>(cloud.times.duration_s), 1, 3);  // longer than the scene
+  const PropertyView view{.camera = camera_at(4, 400, 300)};
+  const std::vector<float> lives = property_values(cloud, SplatProperty::life, view);
+  EXPECT_NEAR(lives[5], 2 * (0.2f + 0.1f * half), 1e-4);
+  EXPECT_NEAR(lives[20], 0.2f + 0.1f * half, 1e-4);
+  EXPECT_NEAR(lives[33], cloud.times.duration_s, 1e-6);
+  EXPECT_TRUE(std::isnan(property_values(random_cloud(9, 0, 1), SplatProperty::life, view)[3]));
+}
+
 TEST(PickByValue, TakesTheRangeAndLeavesOutSplatsWithoutValue) {
   const std::vector<float> values{0, 0.25f, 0.5f, std::nanf(""), 0.75f, 1};
   EXPECT_EQ(pick_by_value(values, 0.25, 0.75).indices(), (std::vector<std::uint32_t>{1, 2, 4}));
@@ -85,7 +105,7 @@ TEST(PickByValue, TakesTheRangeAndLeavesOutSplatsWithoutValue) {
 }
 
 TEST(ValueHistogram, CountsEveryShownSplatOnce) {
-  const SplatCloud cloud = random_cloud(5000, 1, 4);
+  const SplatCloud cloud = random_moving_cloud(5000, 1, 4);
   SplatMask among(cloud.count(), true);
   for (std::size_t i = 0; i < cloud.count(); i += 3) among.set(i, false);
   const PropertyView view{.camera = camera_at(4, 400, 300)};

@@ -23,7 +23,9 @@ float height_of(std::uint64_t count, std::uint64_t most) {
 }  // namespace
 
 void PropertySelection::draw(const PanelContext& context, const Document& document) {
-  choose_property(context);
+  const bool has_lives = moves(document);
+  if (property_ == SplatProperty::life && !has_lives) property_ = SplatProperty::opacity;
+  choose_property(context, has_lives);
   keep_counted(context, document);
   const auto& counts = context.session.histogram;
   if (!counts || counts->document != document.id || counts->property != property_) {
@@ -34,7 +36,7 @@ void PropertySelection::draw(const PanelContext& context, const Document& docume
   draw_range(context, *counts);
 }
 
-void PropertySelection::choose_property(const PanelContext& context) {
+void PropertySelection::choose_property(const PanelContext& context, bool has_lives) {
   field_name(context, "Property", "The number by which splats are counted and selected");
   const PropertyInfo& chosen = info_of(property_);
   const bool open = ImGui::BeginCombo("##property", capital(chosen.name).c_str());
@@ -44,6 +46,7 @@ void PropertySelection::choose_property(const PanelContext& context) {
     return;
   }
   for (const PropertyInfo& info : kSplatProperties) {
+    if (info.property == SplatProperty::life && !has_lives) continue;
     if (ImGui::Selectable(capital(info.name).c_str(), info.property == property_) &&
         info.property != property_) {
       property_ = info.property;

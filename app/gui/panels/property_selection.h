@@ -17,7 +17,8 @@ class PropertySelection {
   void draw(const PanelContext& context, const Document& document);
 
  private:
-  void choose_property(const PanelContext& context);
+  /// `has_lives`: whether the splats move.
+  void choose_property(const PanelContext& context, bool has_lives);
   void keep_counted(const PanelContext& context, const Document& document);
   void draw_histogram(const PanelContext& context, const SelectionHistogram& counts);
   void follow_drag(const PanelContext& context, const SelectionHistogram& counts, float left,

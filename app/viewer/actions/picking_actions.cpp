@@ -294,7 +294,7 @@ std::vector<Action> picking_actions() {
   const ActionArgument distance{"DISTANCE", "of neighbours, world units"};
   const ActionArgument color{"COLOR", "largest difference of colours, 0 to 2"};
   const ActionArgument property{"PROPERTY",
-                                "opacity, size, hue, saturation, value, red, green, blue or depth"};
+                                "opacity, size, hue, saturation, value, red, green, blue, depth or life"};
   std::vector<Action> all = gesture_actions();
   const std::vector<Action> others{
       {"select sphere",

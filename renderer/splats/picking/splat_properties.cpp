@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "math/activations.h"
+#include "splats/life_range.h"
 
 namespace mote {
 namespace {
@@ -30,6 +31,16 @@ double depth_of(const SplatCloud& cloud, std::size_t splat, const Camera& camera
                         cloud.at(splat, Field::mean_z));
   const double depth = (camera.cam_from_world * mean + camera.translation).z;
   return depth > 0 ? depth : kNoValue;
+}
+
+/// Within the times of the scene.
+double visible_s(const SplatCloud& cloud, std::size_t splat) {
+  if (!cloud.info().moves()) return kNoValue;
+  const LifeRange life =
+      life_range(load_motion(cloud.info().planes, cloud.geometry_block(0), splat),
+                 cloud.at(splat, Field::logit_opacity));
+  const double from = std::max(life.from_s, 0.0), to = std::min(life.to_s, cloud.times.duration_s);
+  return std::max(to - from, 0.0);
 }
 
 double value_of(const SplatCloud& cloud, std::size_t splat, SplatProperty property,
@@ -54,6 +65,8 @@ double value_of(const SplatCloud& cloud, std::size_t splat, SplatProperty proper
       return color().z;
     case SplatProperty::depth:
       return view.scale * depth_of(cloud, splat, view.camera);
+    case SplatProperty::life:
+      return visible_s(cloud, splat);
   }
   return kNoValue;
 }

@@ -18,7 +18,7 @@
 namespace mote {
 
 /// Colours are those of base_color().
-enum class SplatProperty { opacity, size, hue, saturation, value, red, green, blue, depth };
+enum class SplatProperty { opacity, size, hue, saturation, value, red, green, blue, depth, life };
 
 struct PropertyInfo {
   SplatProperty property;
@@ -30,7 +30,7 @@ struct PropertyInfo {
 };
 
 /// All properties, in the order of the enumeration.
-inline constexpr std::array<PropertyInfo, 9> kSplatProperties{{
+inline constexpr std::array<PropertyInfo, 10> kSplatProperties{{
     {SplatProperty::opacity, "opacity", "0 to 1"},
     {SplatProperty::size, "size", "standard deviation along the longest axis, world units", true, 0,
      0},
@@ -42,6 +42,7 @@ inline constexpr std::array<PropertyInfo, 9> kSplatProperties{{
     {SplatProperty::green, "green", "display value, 0 to 1"},
     {SplatProperty::blue, "blue", "display value, 0 to 1"},
     {SplatProperty::depth, "depth", "along the view's direction, world units", true, 0, 0},
+    {SplatProperty::life, "life", "seconds in which a splat that moves is visible", true, 0, 0},
 }};
 
 inline const PropertyInfo& info_of(SplatProperty property) {
@@ -62,8 +63,8 @@ struct PropertyView {
   double scale = 1;  // world units per unit of the cloud
 };
 
-/// One value for each splat, NaN where it has none: greys have no hue, and splats behind the camera
-/// no depth.
+/// One value for each splat, NaN where it has none: greys have no hue, splats behind the camera no
+/// depth, and splats that stand still no life.
 std::vector<float> property_values(const SplatCloud& cloud, SplatProperty property,
                                    const PropertyView& view);
 
