@@ -39,8 +39,10 @@ FrameStats RayPainter::render(const PaintedField& field, const std::string& devi
                               const PictureRequest& request) {
   check_outputs_of_rays(request.settings.outputs);
   if (request.parts.size() > 1 && !field.evaluator.can_follow()) {
-    throw Error("neural fields with networks of two widths between splats are not built for CUDA",
-                device, "show them alone, or use --device cpu");
+    throw Error(
+        "neural fields with networks of two widths, or of 128, between splats are not built for "
+        "CUDA",
+        device, "show them alone, or use --device cpu");
   }
   const auto start = SteadyClock::now();
   for (Frame& part : request.parts) prepare_frame(request.camera, request.settings, part);

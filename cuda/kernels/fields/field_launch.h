@@ -16,11 +16,12 @@ inline constexpr unsigned kFieldBlocks = WEIGHTS_IN_SHARED ? 2 : 1;
 /// Launches kernel<WIDTH, FEATURES, WEIGHTS_IN_SHARED>() of `pick`, which has blocks of
 /// kFieldThreads that go through all tiles of `samples`. `kernel_words`: words of shared memory
 /// that a lane needs beside those of the field. `more_blocks`: of the weights of a second network.
-template <class Pick, class Args>
+/// MOST_WIDTH: of visit_width().
+template <int MOST_WIDTH = 128, class Pick, class Args>
 void launch_field(const FieldTables& field, std::size_t samples, const char* name, const Pick& pick,
                   cudaStream_t stream, const Args& args, int kernel_words = 0,
                   int more_blocks = 0) {
-  visit_width(field.shape.width_blocks, [&]<int WIDTH>() {
+  visit_width<MOST_WIDTH>(field.shape.width_blocks, [&]<int WIDTH>() {
     const auto with = [&]<int FEATURES>() {
       const auto words =
           static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape) + kernel_words);

@@ -12,8 +12,8 @@
 
 namespace mote::cuda {
 
-/// visit<WIDTH>() for a network of `width_blocks`.
-template <class Visit>
+/// visit<WIDTH>() for a network of `width_blocks`, at most of MOST neurons: 64 or 128.
+template <int MOST = 128, class Visit>
 auto visit_width(int width_blocks, const Visit& visit) {
   switch (width_blocks) {
     case 1:
@@ -23,8 +23,8 @@ auto visit_width(int width_blocks, const Visit& visit) {
     case 4:
       return visit.template operator()<64>();
     default:
-      CHECK(width_blocks == 8);
-      return visit.template operator()<128>();
+      CHECK(width_blocks == 8 && MOST >= 128);
+      return visit.template operator()<MOST>();
   }
 }
 

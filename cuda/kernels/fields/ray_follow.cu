@@ -280,12 +280,11 @@ MOTE_LANE int color_blocks(const RayField& field) {
   return field.color_weights == nullptr ? 0 : network_blocks(field.color);
 }
 
-/// 128 registers a thread do not suffice for networks of 128.
-template <int WIDTH, bool WEIGHTS_IN_SHARED>
-inline constexpr unsigned kFollowBlocks = WIDTH < 128 ? kFieldBlocks<WEIGHTS_IN_SHARED> : 1;
+/// Registers do not suffice for wider networks, whose rays go in waves.
+constexpr int kMostFollowWidth = 64;
 
 template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
-MOTE_KERNEL(kFieldThreads, kFollowBlocks<WIDTH, WEIGHTS_IN_SHARED>)
+MOTE_KERNEL(kFieldThreads, kFieldBlocks<WEIGHTS_IN_SHARED>)
 follow_rays(RayFollowArgs args) {
   const RayField& field = args.field;
   const FieldMemory memory = field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(
@@ -318,6 +317,7 @@ follow_rays(RayFollowArgs args) {
 }  // namespace
 
 bool can_follow_rays(const NetworkShape& first, const NetworkShape* color) {
+  if (first.width_blocks > kMostFollowWidth / 16) return false;
   if (color != nullptr && color->width_blocks != first.width_blocks) return false;
   const auto own_words = [](const NetworkShape& shape) {
     return needs_activation_words(shape) ? activation_words(shape.width_blocks) : 0;
@@ -334,7 +334,7 @@ void run_ray_follow(const RayFollowArgs& args, cudaStream_t stream) {
   const RayField& field = args.field;
   CHECK(
       can_follow_rays(field.first.shape, field.color_weights == nullptr ? nullptr : &field.color));
-  launch_field(
+  launch_field<kMostFollowWidth>(
       field.first, args.count, "following rays",
       [&]<int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>() {
         return follow_rays<WIDTH, FEATURES, WEIGHTS_IN_SHARED>;

@@ -42,7 +42,7 @@ struct RayFollowArgs {
 };
 
 /// Whether run_ray_follow() does fields of such networks on the current device: both have the same
-/// width, and their values fit its shared memory. `color`: null for a volume.
+/// width of at most 64, and their values fit its shared memory. `color`: null for a volume.
 bool can_follow_rays(const NetworkShape& first, const NetworkShape* color);
 
 /// Marches, encodes, evaluates both networks and adds up the colours in one kernel. A lane whose
