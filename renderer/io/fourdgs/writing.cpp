@@ -115,8 +115,13 @@ class Writer {
       for (const double value : bound) record.put(count_ > 0 ? value : 0.0);
     }
     record.put(static_cast<std::uint8_t>(sh_degree_));
-    record.put(std::uint8_t{2});   // streams are compressed
-    record.put(std::uint32_t{0});  // attributes
+    record.put(std::uint8_t{2});  // streams are compressed
+    RecordBytes attributes;
+    for (const auto& [key, value] : settings_.attributes) {
+      attributes.put_string(key);
+      attributes.put_string(value);
+    }
+    record.put_string(attributes.bytes());
     write_record(Opcode::header, record);
   }
 

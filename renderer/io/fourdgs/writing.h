@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/file.h"
@@ -15,6 +17,7 @@ struct WriteSettings {
   double position_error = 1e-4;  // file's units; that of a moved splat is twice as large at most
   double scale_error = 0.0025;   // relative, also of the sigma of a life
   double time_error_s = 0.0005;
+  std::map<std::string, std::string> attributes = {};  // of the header
 };
 
 /// A chunk to be written: splats that are seen in the same part of the scene's time.

@@ -35,6 +35,9 @@ constexpr std::array<Field, 3> kVelocityFields{Field::velocity_x, Field::velocit
 constexpr std::array<Field, 4> kRotationFields{Field::rotation_x, Field::rotation_y,
                                                Field::rotation_z, Field::rotation_w};
 
+/// The attribute of the header that says for which kernel the splats were trained.
+constexpr const char* kAntialiasedAttribute = "mote_antialiased";
+
 /// Splats of all chunks with their harmonics, which all have the same number of.
 struct Gathered {
   std::vector<Splat> splats;
@@ -124,21 +127,24 @@ void store(const LifeSplat& life, const std::vector<float>& harmonics, std::size
   for (std::size_t k = 0; k < 3; ++k) {
     cloud.at(i, kMeanFields[k]) = splat.position[k];
     cloud.at(i, kScaleFields[k]) = std::log(splat.scale[k]);
-    cloud.at(i, kVelocityFields[k]) = life.is_static ? 0 : splat.velocity[k];
     cloud.sh(i, 0, static_cast<int>(k)) = (splat.color[k] - 0.5f) / kShC0;
   }
   for (std::size_t k = 0; k < 4; ++k) cloud.at(i, kRotationFields[k]) = splat.rotation[k];
   cloud.at(i, Field::logit_opacity) = std::clamp(logit(splat.color[3]), -kMostLogit, kMostLogit);
-  cloud.at(i, Field::time_mean) = splat.time;
-  cloud.at(i, Field::log_time_sigma) = life.is_static ? 0 : std::log(splat.sigma);
-  cloud.at(i, Field::log_time_plateau) =
-      life.is_static ? kStaticLogPlateau
-                     : std::max(kShortestLog, static_cast<float>(std::log(life.plateau)));
   for (int c = 1; c < cloud.sh_coefficients(); ++c) {
     for (int channel = 0; channel < 3; ++channel) {
       cloud.sh(i, c, channel) = harmonics[harmonic_place(c, channel)];
     }
   }
+  if (!cloud.info().moves()) return;
+  for (std::size_t k = 0; k < 3; ++k) {
+    cloud.at(i, kVelocityFields[k]) = life.is_static ? 0 : splat.velocity[k];
+  }
+  cloud.at(i, Field::time_mean) = splat.time;
+  cloud.at(i, Field::log_time_sigma) = life.is_static ? 0 : std::log(splat.sigma);
+  cloud.at(i, Field::log_time_plateau) =
+      life.is_static ? kStaticLogPlateau
+                     : std::max(kShortestLog, static_cast<float>(std::log(life.plateau)));
 }
 
 SplatCloud read(const InputFile& input, const ProgressCallback& progress) {
@@ -147,10 +153,13 @@ SplatCloud read(const InputFile& input, const ProgressCallback& progress) {
   const Gathered all = gathered(file, progress);
   check_objects(file, all.splats);
   const FoundLives found = lives_of(all.splats, header.duration_s, header.cutoff);
-  SplatCloud cloud =
-      make_cloud(found.lives.size(),
-                 SplatForm{SplatKind::gaussian, header.sh_degree, SplatMotion::life}, file.name());
-  cloud.times.duration_s = header.duration_s;
+  const bool moves = std::any_of(found.lives.begin(), found.lives.end(),
+                                 [](const LifeSplat& life) { return !life.is_static; });
+  const SplatMotion motion = moves ? SplatMotion::life : SplatMotion::still;
+  SplatCloud cloud = make_cloud(
+      found.lives.size(), SplatForm{SplatKind::gaussian, header.sh_degree, motion}, file.name());
+  if (moves) cloud.times.duration_s = header.duration_s;
+  cloud.antialiased = header.attributes.contains(kAntialiasedAttribute);
   for (std::size_t i = 0; i < found.lives.size(); ++i) {
     store(found.lives[i], all.harmonics[found.lives[i].first], i, cloud);
   }
@@ -272,6 +281,7 @@ std::vector<std::string> write(const SplatCloud& cloud, OutputFile& file,
   std::vector<std::string> warnings;
   WriteSettings settings;
   settings.duration_s = cloud.info().moves() ? cloud.times.duration_s : kStillDuration_s;
+  if (cloud.antialiased) settings.attributes[kAntialiasedAttribute] = "1";
   settings.position_error = std::max(kPositionError * diagonal_of(cloud), 1e-9);
   const int degree = std::min(cloud.sh_degree(), kMostDegree);
   if (degree < cloud.sh_degree()) {

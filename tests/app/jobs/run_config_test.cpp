@@ -56,6 +56,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"steps", &t.steps},
           {"time-budget", &t.time_budget},
           {"kind", &t.kind},
+          {"motion", &t.motion},
           {"strategy", &t.strategy},
           {"max-splats", &t.max_splats},
           {"target-splats", &t.target_splats},
@@ -83,6 +84,12 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"sh-lr", &r.sh_0},
           {"sh-rest-lr", &r.sh_rest},
           {"beta-lr", &r.beta},
+          {"time-lr", &r.time_mean},
+          {"life-lr", &r.time_sigma},
+          {"plateau-lr", &r.time_plateau},
+          {"velocity-lr", &r.velocity},
+          {"velocity-lr-end", &r.velocity_end},
+          {"camera-color", &t.camera_color},
           {"exposure-lr", &t.correction_rates.exposure},
           {"pose-lr", &t.correction_rates.pose},
           {"background-lr", &t.correction_rates.background},
@@ -193,8 +200,9 @@ TEST(RunConfig, FormatsOfAnotherModelAreNotExported) {
   EXPECT_EQ(refusal("nerf", {"msgpack", "ingp"}), "");
   EXPECT_EQ(refusal("nerf", {"msgpack", "spz"}),
             "--export: files of the format 'spz' hold no neural fields; give msgpack or ingp");
-  EXPECT_EQ(refusal("splats", {"ingp"}),
-            "--export: files of the format 'ingp' hold no 3D Gaussian splats; give ply or spz");
+  EXPECT_EQ(
+      refusal("splats", {"ingp"}),
+      "--export: files of the format 'ingp' hold no 3D Gaussian splats; give ply, spz or 4dgs");
 }
 
 TEST(RunConfig, OlderRunsWithoutTheTestViewOptionKeepTheirSplit) {
