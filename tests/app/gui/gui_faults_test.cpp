@@ -94,7 +94,9 @@ TEST_F(VulkanFaults, ADeviceLostDuringItsSetUpIsTriedAgain) {
   const Image8 expected = use();
   expect_goes_on(expected, {{.call = "vkQueueSubmit2", .first = 4},
                             {.call = "vkQueueSubmit", .first = 2, .times = 2}});
-  EXPECT_EQ(times_anew(), 1);
+  // A slow machine may still upload when the first device is lost, and then loses a second one.
+  EXPECT_GE(times_anew(), 1);
+  EXPECT_LE(times_anew(), 2);
 }
 
 TEST_F(VulkanFaults, ADeviceLostForGoodEndsTheWindowAndSavesTheRun) {
