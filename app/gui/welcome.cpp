@@ -81,8 +81,9 @@ void draw_welcome(const PanelContext& context, const present::Rectangle& view) {
   ImGui::PopFont();
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
   const std::string formats = listed(shortest_extensions(FormatUse::read));
-  centred(fmt::format("A {}, a folder of them as frames,", formats).c_str(), width);
-  centred("a dataset of COLMAP or NeRF, a training run,", width);
+  centred(fmt::format("A {},", formats).c_str(), width);
+  centred("a folder of them as frames, a training run,", width);
+  centred("a dataset of COLMAP or NeRF,", width);
   centred("a mesh, a picture or a volume to train on", width);
   ImGui::PopStyleColor();
   ImGui::Dummy({0, 8 * context.theme.unit});
