@@ -265,7 +265,7 @@ TEST_F(CudaFieldTrainers, DrawThePartsBetweenSplatsAsTheProcessorDoes) {
   std::vector<Frame> parts(3);
   const Error error =
       thrown_by([&] { in_waves->render_parts(cameras_[0], {}, {.sheets = sheets}, parts); });
-  EXPECT_NE(error.problem().find("two widths between splats"), std::string::npos);
+  EXPECT_NE(error.problem().find("two widths, or of 128, between splats"), std::string::npos);
 }
 
 TEST_F(CudaFieldTrainers, DrawSlicesAsTheProcessorDoes) {
