@@ -293,8 +293,8 @@ std::vector<Action> picking_actions() {
   const ActionArgument x{"X", "of the world"}, y{"Y", ""}, z{"Z", ""};
   const ActionArgument distance{"DISTANCE", "of neighbours, world units"};
   const ActionArgument color{"COLOR", "largest difference of colours, 0 to 2"};
-  const ActionArgument property{"PROPERTY",
-                                "opacity, size, hue, saturation, value, red, green, blue, depth or life"};
+  const ActionArgument property{
+      "PROPERTY", "opacity, size, hue, saturation, value, red, green, blue, depth or life"};
   std::vector<Action> all = gesture_actions();
   const std::vector<Action> others{
       {"select sphere",
