@@ -185,13 +185,16 @@ SplatMask read_splat_mask(std::uint64_t splats, SummedReader& reader, const Inpu
   return mask;
 }
 
-SplatCloud read_values(const EditsHeader& header, SummedReader& reader) {
+SplatCloud read_values(const EditsHeader& header, SummedReader& reader, const InputFile& file) {
   SplatCloud cloud(static_cast<std::size_t>(header.changed + header.added), header.form);
   cloud.antialiased = header.antialiased;
   if (cloud.info().moves()) {
     double times[2] = {0, 0};
     reader.read(std::as_writable_bytes(std::span(times)));
-    for (double& time : times) time = std::isfinite(time) && time >= 0 ? time : 0;
+    for (const double time : times) {
+      if (std::isfinite(time) && time >= 0) continue;
+      throw Error("is damaged: its times are impossible", file.name(), kEditsRemedy);
+    }
     cloud.times = {times[0], times[1]};
   }
   const std::size_t floats = header.form.floats();
@@ -249,7 +252,7 @@ SplatEdits read_edits(const fs::path& path) {
     throw Error("is damaged: its mask of changed splats has another number of them", file.name(),
                 kEditsRemedy);
   }
-  edits.values = read_values(header, reader);
+  edits.values = read_values(header, reader, file);
   std::uint64_t sum = 0;
   file.read_exact(header.file_bytes() - kSumBytes, std::as_writable_bytes(std::span(&sum, 1)));
   if (sum != reader.sum()) {
