@@ -10,6 +10,7 @@
 #include "splats/moment.h"
 #include "splats/motions/motions.h"
 #include "support/fake_training.h"
+#include "support/image_difference.h"
 #include "support/random_cloud.h"
 #include "support/reference/render_checks.h"
 #include "support/splat_trainer_steps.h"
@@ -31,14 +32,6 @@ Frame picture_at(Backend& backend, const SplatCloud& cloud, double time_s) {
   Frame frame;
   backend.render_scenes({&instance, 1}, camera_at(2.5, 100, 80), {}, frame);
   return frame;
-}
-
-double mean_difference(const Image& a, const Image& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
-    sum += std::abs(static_cast<double>(a.pixels[i]) - static_cast<double>(b.pixels[i]));
-  }
-  return sum / static_cast<double>(a.pixels.size());
 }
 
 TEST_P(Motions, APictureAtATimeIsThatOfTheMoment) {

@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "devices/devices.h"
 #include "splats/moment.h"
+#include "support/image_difference.h"
 #include "support/random_cloud.h"
 #include "support/reference/render_checks.h"
 #include "support/usable_isas.h"
@@ -26,14 +27,6 @@ Frame picture(Backend& backend, const SplatCloud& cloud, double time_s, const Ca
   settings.outputs.alpha = true;
   backend.render_scenes({&instance, 1}, camera, settings, frame);
   return frame;
-}
-
-double mean_difference(const Image& a, const Image& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
-    sum += std::abs(static_cast<double>(a.pixels[i]) - static_cast<double>(b.pixels[i]));
-  }
-  return sum / static_cast<double>(a.pixels.size());
 }
 
 TEST(MovingRender, APictureAtATimeIsThatOfTheMoment) {

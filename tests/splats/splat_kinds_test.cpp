@@ -9,23 +9,12 @@
 #include "pipeline/backward.h"
 #include "pipeline/update.h"
 #include "splats/kinds/kinds.h"
+#include "support/turned_camera.h"
 
 namespace mote {
 namespace {
 
 using Vec = Vec3<double>;
-
-ViewCamera<double> camera_at(double turn) {
-  const double c = std::cos(turn), s = std::sin(turn);
-  ViewCamera<double> camera{};
-  camera.cam_from_world = {{c, 0, s}, {0.1 * s, 1, 0}, {-s, 0, c}};
-  camera.translation = {0.1, -0.2, 4.0};
-  camera.position_world = {-0.1, 0.2, -4.0};
-  camera.pinhole = make_pinhole<double>(120.0, 110.0, 64.0, 48.0, 128.0, 96.0);
-  return camera;
-}
-
-constexpr ImageBounds<double> kImage{128, 96};
 
 /// One splat whose stored values are in a plausible range.
 template <class Kind>
@@ -54,7 +43,7 @@ Seen<Kind, ANTIALIASED> see(const ViewCamera<double>& camera,
                             const StoredSplat<Kind, double>& splat) {
   const Vec p_cam = camera.cam_from_world * splat.mean() + camera.translation;
   const auto projected =
-      Kind::template project<ANTIALIASED>(camera, kImage, p_cam, activate(splat), 1.0);
+      Kind::template project<ANTIALIASED>(camera, kTurnedImage, p_cam, activate(splat), 1.0);
   return {projected,
           {form_of(projected.bound), projected.bound.log2_opacity, p_cam.z, projected.extra}};
 }
@@ -97,7 +86,7 @@ template <class Kind, bool ANTIALIASED>
 void expect_gradients() {
   std::mt19937 engine(11);
   for (int round = 0; round < 20; ++round) {
-    const ViewCamera<double> camera = camera_at(0.05 * round);
+    const ViewCamera<double> camera = turned_camera(0.05 * round);
     const StoredSplat<Kind, double> splat = random_splat<Kind>(engine);
     const auto pixels = pixels_of<Kind, ANTIALIASED>(camera, splat, engine);
     const auto seen = see<Kind, ANTIALIASED>(camera, splat);
@@ -139,7 +128,7 @@ void expect_bound() {
   std::mt19937 engine(3);
   std::uniform_real_distribution<double> unit(-1, 1);
   for (int round = 0; round < 50; ++round) {
-    const ViewCamera<double> camera = camera_at(0.02 * round);
+    const ViewCamera<double> camera = turned_camera(0.02 * round);
     const StoredSplat<Kind, double> splat = random_splat<Kind>(engine);
     const auto seen = see<Kind, ANTIALIASED>(camera, splat);
     const BoundingEllipse<double>& bound = seen.projected.bound;
@@ -165,7 +154,7 @@ void expect_cells() {
     std::uniform_real_distribution<double> unit(-1, 1);
     int ruled_out = 0, touched = 0;
     for (int round = 0; round < 200; ++round) {
-      const ViewCamera<double> camera = camera_at(0.02 * round);
+      const ViewCamera<double> camera = turned_camera(0.02 * round);
       StoredSplat<Kind, double> splat = random_splat<Kind>(engine);
       for (const Field field : {Field::log_scale_x, Field::log_scale_y}) {
         splat.value[plane_of<Kind>(field)] += round % 3;
@@ -193,7 +182,7 @@ template <class Kind>
 void expect_column_sums() {
   std::mt19937 engine(5);
   std::uniform_real_distribution<double> unit(-1, 1);
-  const ViewCamera<double> camera = camera_at(0.1);
+  const ViewCamera<double> camera = turned_camera(0.1);
   const StoredSplat<Kind, double> splat = random_splat<Kind>(engine);
   const auto seen = see<Kind, false>(camera, splat);
   SplatSums<Kind, double> sums{}, column{};

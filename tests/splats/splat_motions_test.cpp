@@ -14,23 +14,13 @@
 #include "splats/time_segment.h"
 #include "splats/transform.h"
 #include "support/random_cloud.h"
+#include "support/turned_camera.h"
 
 namespace mote {
 namespace {
 
 using Vec = Vec3<double>;
 
-ViewCamera<double> camera_at(double turn) {
-  const double c = std::cos(turn), s = std::sin(turn);
-  ViewCamera<double> camera{};
-  camera.cam_from_world = {{c, 0, s}, {0.1 * s, 1, 0}, {-s, 0, c}};
-  camera.translation = {0.1, -0.2, 4.0};
-  camera.position_world = {-0.1, 0.2, -4.0};
-  camera.pinhole = make_pinhole<double>(120.0, 110.0, 64.0, 48.0, 128.0, 96.0);
-  return camera;
-}
-
-constexpr ImageBounds<double> kImage{128, 96};
 constexpr double kDuration_s = 2;
 
 template <class Whole>
@@ -77,7 +67,7 @@ Seen<Kind> see(const ViewCamera<double>& camera,
   const Vec mean = mean_at<Kind, Motion>([&](int p) { return splat.value[p]; }, time_s);
   const Vec p_cam = in_camera(camera, mean);
   const auto projected = Kind::template project<false>(
-      camera, kImage, p_cam, Motion::template at<Kind>(activate(splat), time_s), 1.0);
+      camera, kTurnedImage, p_cam, Motion::template at<Kind>(activate(splat), time_s), 1.0);
   return {projected.bound,
           {form_of(projected.bound), projected.bound.log2_opacity, p_cam.z, projected.extra}};
 }
@@ -101,7 +91,7 @@ void expect_gradients() {
   std::uniform_real_distribution<double> unit(-1, 1);
   int tried = 0;
   while (tried < 40) {
-    const ViewCamera<double> camera = camera_at(0.03 * tried);
+    const ViewCamera<double> camera = turned_camera(0.03 * tried);
     const StoredSplat<Whole, double> splat = random_splat<Whole>(engine);
     const double time_s = kDuration_s * (0.5 + 0.5 * unit(engine));
     const Seen<Kind> seen = see<Kind, Motion>(camera, splat, time_s);
@@ -152,7 +142,7 @@ void expect_regularizers() {
   const SplatSums<Kind, double> none{};
   SplatGradient<Kind, Motion, 0, double> gradient;
   find_gradient<Kind, Motion, 0, false>(
-      camera_at(0), time_s, splat, [](int, int) { return 0.3; }, none, {0.25, 0.0}, gradient);
+      turned_camera(0), time_s, splat, [](int, int) { return 0.3; }, none, {0.25, 0.0}, gradient);
   constexpr int kOpacity = kPlane<Whole, Field::logit_opacity>;
   const double weight = gradient.weight;
   const auto loss = [&](double logit) { return 0.25 * weight * sigmoid(logit); };

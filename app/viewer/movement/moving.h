@@ -15,7 +15,7 @@ void move_time(Session& session, double dt_s);
 /// The moving scene that panels describe, preferably the active one; null if none moves.
 const Document* moving_document(const Session& session);
 
-/// Of a moving scene: the number of different pictures per second, 0 for continuous motion; the
+/// The number of different pictures of a moving scene per second, 0 for continuous motion; the
 /// number of frames, 0 for continuous motion; the index of the frame at a time.
 double picture_rate(const Document& document);
 std::size_t picture_count(const Document& document);

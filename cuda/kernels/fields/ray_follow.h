@@ -16,7 +16,7 @@ namespace mote::cuda {
 /// A field that rays pass through: a volume with one network, or a NeRF with two.
 struct RayField {
   FieldTables first;  // the grid with the only network, or with that of densities
-  // Of a NeRF's colours:
+  // The colours of a NeRF:
   NetworkShape color;
   const uint4* color_weights;       // NetworkWeightsArgs::blocks; null: a volume
   const std::uint32_t* directions;  // [rays][direction_words]: pairs of halves

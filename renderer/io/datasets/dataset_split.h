@@ -16,7 +16,7 @@ inline constexpr std::size_t kFewPhotographs = 20;
 struct SplitRule {
   int test_every = 8;      // every n-th by name is for testing; 0: none
   bool choose_few = true;  // fewer than kFewPhotographs: choose inner views for testing
-  /// Of a moving scene that several cameras took: the cameras for testing that the user names, and
+  /// The cameras for testing if several cameras took a moving scene: those that the user names, and
   /// those that are usual for the format; both empty: every n-th camera by name.
   std::vector<std::string> test_cameras = {}, usual_test_cameras = {};
   int test_moments = 0;  // of a moving scene: every n-th photograph of each camera; 0: none

@@ -112,7 +112,7 @@ struct Chunk {
   std::uint32_t level = 0;
   std::uint32_t count = 0;             // splats, or changes
   std::array<RecordRange, 3> bands{};  // harmonics of band 1 to 3; length 0: none
-  // Of TimeModel::states:
+  // Only for TimeModel::states:
   bool is_delta = false, is_chained = false;
   std::uint64_t reference = 0, keyframe = 0;  // offsets of chunks
   std::array<std::uint32_t, 3> changes{};     // updates, births, deaths

@@ -16,8 +16,8 @@ struct RateOptions {
   double scale = 5e-3, rotation = 1e-3, opacity = 5e-2;
   double sh_0 = 2.5e-3, sh_rest = 1.25e-4;
   double beta = 1e-3;  // of the kernel of beta splats
-  // Of motions. Times are multiplied by the duration of the scene, velocities by its extent and
-  // divided by that duration; their rate falls log-linearly.
+  // Rates of motions: times are multiplied by the duration of the scene, velocities by its extent
+  // and divided by that duration; their rate falls log-linearly.
   double time_mean = 1.6e-4, time_sigma = 5e-3, time_plateau = 5e-3;
   double velocity = 1e-2, velocity_end = 1e-4;
 
