@@ -55,7 +55,7 @@ class Render : public Command {
     setup.settings.outputs.overdraw = output_.wants("overdraw");
     setup.settings.outputs.tile_cost = output_.wants("tile-cost");
     setup.settings.splat_scale = static_cast<float>(splat_scale_);
-    find_render_mode(mode_).ask(setup.settings);
+    ask_for_mode(setup);
     const auto start = SteadyClock::now();
     const auto output =
         make_frame_output(output_, setup.views, setup.frames_per_second, inputs(globals));
@@ -92,6 +92,17 @@ class Render : public Command {
       throw UsageError("applies only to videos and paths", "--fps", "name a .mp4 file with --out");
     }
     options_.image_size();
+  }
+
+  void ask_for_mode(RenderSetup& setup) const {
+    const RenderMode& mode = find_render_mode(mode_);
+    mode.ask(setup.settings);
+    const double duration_s = setup.model->time_range().end_s;
+    if (mode.is_of_motion() && !(duration_s > 0)) {
+      throw UsageError("shows how splats move, and this scene stands still", "--mode " + mode_,
+                       "choose another mode");
+    }
+    scale_paint(duration_s, setup.model->extent().radius, setup.settings);
   }
 
   InputFiles inputs(const GlobalOptions& globals) const {

@@ -185,12 +185,19 @@ constexpr RenderMode kModes[] = {
      .paint = paint_slice,
      .legend = Legend{"density per side of the field's unit cube, logarithmic", heat_color,
                       "density", "per side", true}},
+    {.name = "velocity",
+     .help = "how splats move: red, green and blue are x, y and z, grey stands still",
+     .painted = PaintedMotion::velocity},
+    {.name = "life",
+     .help = "how long splats are seen: orange is short, blue the whole scene, grey always",
+     .painted = PaintedMotion::life},
 };
 
 }  // namespace
 
 void RenderMode::ask(RenderSettings& settings) const {
   settings.shape = shape;
+  settings.paint.what = painted;
   settings.outputs.alpha |= outputs.alpha;
   settings.outputs.depth |= outputs.depth;
   settings.outputs.overdraw |= outputs.overdraw;
@@ -204,6 +211,12 @@ std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& came
   const std::optional<LegendRange> range = mode.paint(frame, camera, scratch);
   std::swap(frame.rgb, scratch);
   return range;
+}
+
+void scale_paint(double duration_s, double radius, RenderSettings& settings) {
+  if (duration_s > 0) settings.paint.duration_s = static_cast<float>(duration_s);
+  if (radius > 0)
+    settings.paint.half_speed = static_cast<float>(radius) / settings.paint.duration_s;
 }
 
 std::span<const RenderMode> render_modes() {

@@ -29,10 +29,12 @@ struct RenderMode {
   std::optional<LegendRange> (*paint)(const Frame& frame, const Camera& camera,
                                       Image& picture) = nullptr;
   std::optional<Legend> legend = {};
+  PaintedMotion painted = PaintedMotion::none;
 
-  /// Whether the mode shows neural fields only.
+  /// Whether the mode shows neural fields only, or splats that move only.
   bool is_of_fields() const { return outputs.slice; }
-  /// Adds the outputs that the mode needs to the settings.
+  bool is_of_motion() const { return painted != PaintedMotion::none; }
+  /// Adds what the mode needs to the settings, all but the scales of painted motion.
   void ask(RenderSettings& settings) const;
 };
 
@@ -41,6 +43,10 @@ std::span<const RenderMode> render_modes();
 std::vector<std::string> render_mode_names();
 /// Throws UsageError if no mode has that name.
 const RenderMode& find_render_mode(std::string_view name);
+
+/// The scales of painted motion for a scene: `duration_s`, 0 if it stands still, and `radius` in
+/// world units. A splat that crosses the radius in the duration has half of the full saturation.
+void scale_paint(double duration_s, double radius, RenderSettings& settings);
 
 /// Replaces the frame's colour by the mode's picture; the old colour image becomes `scratch`.
 std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,

@@ -48,13 +48,6 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
          a.draft == b.draft && a.scene == b.scene && a.training == b.training;
 }
 
-/// Whether splats are shown that the device moves. Frames of a folder are scenes of their own.
-bool shows_motion(const Documents& documents) {
-  return std::ranges::any_of(documents.list(), [](const Document& document) {
-    return document.shown && document.edit.times.duration_s > 0;
-  });
-}
-
 bool shows_selection(const Documents& documents) {
   return std::ranges::any_of(documents.list(), [](const Document& document) {
     return document.shown && document.edit.selected > 0;
@@ -193,6 +186,7 @@ void Viewer::take_training() {
   const bool trains = training.status.phase != TrainPhase::idle;
   if (trains && session_.documents.find(training.document) != nullptr) {
     session_.documents.set_count(training.document, training.status.count);
+    session_.documents.set_times(training.document, training.status.times);
   }
   for (const TrainEnd& end : session_.trainer.take_ends()) {
     if (!end.fault.empty()) {

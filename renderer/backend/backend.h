@@ -17,6 +17,7 @@
 #include "scene/plane.h"
 #include "scene/similarity.h"
 #include "splats/kinds/splat_shape.h"
+#include "splats/motions/motion_paint.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
 
@@ -58,6 +59,7 @@ struct RenderSettings {
   float splat_scale = 1;
   SplatShape shape = SplatShape::blended;
   bool marks = false;  // splats marked by Backend::mark() are tinted
+  MotionPaint paint = {};
   Precision precision = Precision::exact;
   /// Factor on the length of the steps along rays through neural radiance fields and volumes;
   /// kFieldStepMin to kFieldStepMax.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -11,6 +12,7 @@
 #include "core/parallel.h"
 #include "devices/devices.h"
 #include "splats/moment.h"
+#include "splats/motions/motion_paint.h"
 #include "support/image_difference.h"
 #include "support/random_cloud.h"
 #include "support/reference/render_checks.h"
@@ -97,6 +99,70 @@ TEST(MovingRender, ThreadsDoNotChangePixels) {
   EXPECT_EQ(
       std::memcmp(a.rgb.pixels.data(), b.rgb.pixels.data(), a.rgb.pixels.size() * sizeof(float)),
       0);
+}
+
+/// One large, nearly opaque splat in the middle of the view, in the middle of its life.
+SplatCloud one_splat() {
+  SplatCloud cloud = random_moving_cloud(1, 0, 4);
+  for (const Field field : {Field::mean_x, Field::mean_y, Field::mean_z, Field::velocity_x,
+                            Field::velocity_y, Field::velocity_z}) {
+    cloud.at(0, field) = 0;
+  }
+  for (const Field field : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+    cloud.at(0, field) = 0;
+  }
+  cloud.at(0, Field::logit_opacity) = 20;
+  cloud.at(0, Field::time_mean) = 1;
+  cloud.at(0, Field::log_time_sigma) = -30;
+  return cloud;
+}
+
+/// The colour of the splat in the middle of the picture.
+std::array<float, 3> painted(Backend& backend, const SplatCloud& cloud, const MotionPaint& paint) {
+  const auto scene = backend.upload(with_sh_degree(cloud, 0));
+  const SceneInstance instance{.scene = scene.get(), .time_s = 1};
+  RenderSettings settings;
+  settings.paint = paint;
+  settings.outputs.alpha = true;
+  Frame frame;
+  backend.render_scenes({&instance, 1}, camera_at(2.5, 40, 30), settings, frame);
+  const float* rgb = frame.rgb.row(15) + 3 * 20;
+  const float alpha = frame.alpha.row(15)[20];
+  return {rgb[0] / alpha, rgb[1] / alpha, rgb[2] / alpha};
+}
+
+TEST(MovingRender, PaintedMotionHasTheColoursOfItsScale) {
+  const auto expect_near = [](const std::array<float, 3>& a, const std::array<float, 3>& b) {
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(a[c], b[c], 1e-3f) << "channel " << c;
+  };
+  const std::array<float, 3> grey{0.5f, 0.5f, 0.5f};
+  for (const IsaEntry* isa : usable_isas()) {
+    SCOPED_TRACE(isa->kernels->name);
+    const auto backend = make_backend("cpu", {.threads = 1, .isa = isa->kernels->name, .index = 0});
+    SplatCloud cloud = one_splat();
+    cloud.at(0, Field::velocity_x) = 3;
+    cloud.at(0, Field::velocity_z) = -4;
+    // A speed of 5 beside a half speed of 15 has a quarter of the full saturation.
+    const MotionPaint velocity{.what = PaintedMotion::velocity, .half_speed = 15};
+    expect_near(painted(*backend, cloud, velocity), {0.5f + 0.075f, 0.5f, 0.5f - 0.1f});
+    MotionPaint life{.what = PaintedMotion::life, .duration_s = 2};
+    for (const float half_s : {0.25f, 0.5f, 1.0f, 3.0f}) {
+      cloud.at(0, Field::log_time_plateau) = std::log(half_s);
+      const Vec3<float> expected = life_color(half_s);
+      expect_near(painted(*backend, cloud, life), {expected.x, expected.y, expected.z});
+    }
+    cloud.at(0, Field::log_time_plateau) = kStaticLogPlateau;
+    expect_near(painted(*backend, cloud, life), grey);
+    expect_near(painted(*backend, cloud, velocity), grey);
+    expect_near(painted(*backend, moment_of(one_splat(), 1), velocity), grey);
+  }
+}
+
+TEST(MotionPaint, LivesHaveThreeColoursInTheirOrder) {
+  EXPECT_GT(life_color(0.0f).x, 0.9f) << "short lives are orange";
+  EXPECT_GT(life_color(0.5f).y, life_color(0.5f).x) << "those of half the scene are green";
+  EXPECT_GT(life_color(1.0f).z, life_color(1.0f).y) << "those of the scene are blue";
+  EXPECT_EQ(life_color(7.0f).z, life_color(1.0f).z);
 }
 
 }  // namespace

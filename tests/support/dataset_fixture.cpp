@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <glm/gtc/quaternion.hpp>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "backend/backend.h"
@@ -58,6 +59,34 @@ std::vector<View> tiny_views(const TinyDataset& tiny) {
 void write_bytes(const fs::path& path, const std::string& bytes) {
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
+}
+
+void make_moving_tiny_dataset(const fs::path& folder) {
+  using nlohmann::json;
+  make_tiny_dataset(folder);
+  json frames = json::array();
+  double time_s = 0;
+  for (const View& view : tiny_views()) {
+    const Camera& camera = view.camera;
+    const glm::dmat3 turn = glm::transpose(camera.cam_from_world);
+    const glm::dvec3 place = camera.position_world();
+    json matrix = json::array();
+    for (int row = 0; row < 3; ++row) {
+      matrix.push_back({turn[0][row], -turn[1][row], -turn[2][row], place[row]});
+    }
+    matrix.push_back({0, 0, 0, 1});
+    frames.push_back({{"file_path", "images/" + view.name + ".png"},
+                      {"transform_matrix", matrix},
+                      {"fl_x", camera.focal_px.x},
+                      {"fl_y", camera.focal_px.y},
+                      {"cx", camera.center_px.x},
+                      {"cy", camera.center_px.y},
+                      {"w", camera.width},
+                      {"h", camera.height},
+                      {"time", time_s += 0.05}});
+  }
+  fs::remove_all(folder / "sparse");
+  write_bytes(folder / "transforms.json", json{{"frames", frames}}.dump());
 }
 
 void write_colmap_text(const fs::path& model, const std::vector<View>& views,

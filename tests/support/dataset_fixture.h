@@ -30,6 +30,10 @@ std::vector<View> tiny_views(const TinyDataset& tiny = {});
 /// are the centers of the splats.
 void make_tiny_dataset(const std::filesystem::path& folder, const TinyDataset& tiny = {});
 
+/// The same with a transforms.json in place of the COLMAP model: the photographs are taken 0.05 s
+/// one after another.
+void make_moving_tiny_dataset(const std::filesystem::path& folder);
+
 /// Writes a COLMAP text model into `model`, with one PINHOLE camera per view and no points. Image
 /// names are the views' names with `extension`.
 void write_colmap_text(const std::filesystem::path& model, const std::vector<View>& views,

@@ -59,9 +59,9 @@ class ViewPanel : public Panel {
                          !(context.session.settings().display == DisplaySettings{}));
     }
     if (section(context, "Marks")) {
-      constexpr std::array<std::string_view, 8> kMarks{
-          "grid",   "axis-cross",          "legend",      "pixel-values",
-          "frusta", "frustum-photographs", "camera-path", "statistics"};
+      constexpr std::array<std::string_view, 9> kMarks{
+          "grid",        "axis-cross", "legend",    "pixel-values", "frusta", "frustum-photographs",
+          "camera-path", "trails",     "statistics"};
       setting_rows(context, kMarks);
     }
   }

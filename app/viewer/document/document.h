@@ -111,6 +111,7 @@ class Documents {
   void set_in_project(std::uint32_t id, const SavedState& saved) { at(id).in_project = saved; }
   /// The number of elements of a document under training, which its model may not have yet.
   void set_count(std::uint32_t id, std::size_t elements) { at(id).edit.splats = elements; }
+  void set_times(std::uint32_t id, const SceneTimes& times) { at(id).edit.times = times; }
   /// Marks the training as ended. The model is in the run's folder `source`, in a file that
   /// `format` names for the user.
   void end_training(std::uint32_t id, const std::filesystem::path& source, std::string format);

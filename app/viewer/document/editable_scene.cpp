@@ -130,6 +130,11 @@ EditState EditableScene::change(const std::function<void(SplatEditor&)>& edit) {
 
 EditState EditableScene::describe() const {
   const auto places = places_of(editor_);
+  const bool moves = editor_.cloud().info().moves();
+  if (moves && (trails_ == nullptr || trails_of_ != editor_.content())) {
+    trails_ = std::make_shared<MotionTrails>(editor_.cloud(), editor_.deleted());
+    trails_of_ = editor_.content();
+  }
   return {.revision = editor_.revision(),
           .content = editor_.content(),
           .selection_number = editor_.selection_number(),
@@ -147,7 +152,8 @@ EditState EditableScene::describe() const {
           .undo_steps = editor_.undo_steps(),
           .redo_steps = editor_.redo_steps(),
           .history_bytes = editor_.history_bytes(),
-          .times = editor_.cloud().info().moves() ? editor_.cloud().times : SceneTimes()};
+          .times = moves ? editor_.cloud().times : SceneTimes(),
+          .trails = trails_};
 }
 
 }  // namespace mote

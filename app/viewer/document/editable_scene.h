@@ -11,6 +11,7 @@
 
 #include "app/viewer/document/model_source.h"
 #include "scene/camera_path.h"
+#include "splats/motion_trails.h"
 #include "splats/splat_editor.h"
 
 namespace mote {
@@ -37,6 +38,7 @@ struct EditState {
   std::optional<SceneExtent> selection_extent = {};
   std::size_t undo_steps = 0, redo_steps = 0, history_bytes = 0;
   SceneTimes times = {};  // of splats that move; a duration of 0: they stand still
+  std::shared_ptr<const MotionTrails> trails = nullptr;  // null: they stand still
 };
 
 /// Splats that workers edit and copy. Thread safe. Each call locks the scene and passes over all
@@ -64,6 +66,8 @@ class EditableScene : public ModelSource, public std::enable_shared_from_this<Ed
 
   mutable std::mutex mutex_;
   SplatEditor editor_;
+  mutable std::shared_ptr<const MotionTrails> trails_;
+  mutable std::uint64_t trails_of_ = 0;  // content number
 };
 
 }  // namespace mote

@@ -68,6 +68,7 @@ RenderSettings render_settings(const Session& session) {
   result.splat_scale = session.view.splat_scale;
   result.field_step = static_cast<float>(settings.field_step);
   session.view.mode->ask(result);
+  scale_paint(session.clock.range().end_s, session.documents.extent().radius, result);
   if (result.outputs.slice) {
     result.slice = session.view.slice.plane(session.camera(), session.documents.extent());
   }

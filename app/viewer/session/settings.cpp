@@ -228,6 +228,12 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
       .add({.name = "pixel-values",
             .target = &settings.pixel_values,
             .help = "show the values of the pixel under the pointer"})
+      .add({.name = "trails",
+            .target = &settings.trails,
+            .help = "draw the ways of some splats that move, over this time before the shown one, "
+                    "s; 0: none",
+            .minimum = 0,
+            .maximum = 10})
       .add({.name = "statistics",
             .target = &settings.statistics,
             .help = "show frame times in the view"});

@@ -31,6 +31,12 @@ bool shows_training(const Documents& documents) {
   });
 }
 
+bool shows_motion(const Documents& documents) {
+  return std::ranges::any_of(documents.list(), [](const Document& document) {
+    return document.shown && document.edit.times.duration_s > 0;
+  });
+}
+
 bool shows_field(const Session& session) {
   return std::ranges::any_of(session.documents.list(), [](const Document& document) {
     return document.shown && (document.field || document.trains_field);
@@ -52,6 +58,7 @@ static std::string_view slice_fault(const Session& session) {
 
 std::string_view mode_fault(const Session& session, const RenderMode& mode) {
   if (mode.is_of_fields()) return slice_fault(session);
+  if (mode.is_of_motion() && !shows_motion(session.documents)) return "no splats that move are shown";
   if (!shows_field(session)) return {};
   if (mode.outputs.tile_cost) return "neural fields are not drawn in tiles";
   const bool any_splats =

@@ -18,6 +18,8 @@ bool shows_training(const Documents& documents);
 /// then renders the trainer's model directly.
 bool shows_training_alone(const Documents& documents);
 
+/// Whether splats are shown that the device moves. Frames of a folder are scenes of their own.
+bool shows_motion(const Documents& documents);
 /// Whether the view draws a neural field.
 bool shows_field(const Session& session);
 /// Why a display mode has no meaning for the shown models, as a phrase; empty if it has one.

@@ -334,10 +334,11 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
     order.data = std::make_shared<LoadedDataset>(
         load_training_data(order.config.data, order.config.photographs(), progress));
   }
-  order.config.settle_motion(order.data->dataset);
+  const bool moves = !order.config.settle_motion(order.data->dataset).empty();
   {
     const std::lock_guard lock(mutex_);
     status_.strategy = order.config.plan()->method();
+    if (moves) status_.times = scene_times(order.data->dataset);
     history_ = TrainHistory(order.data->dataset);
     ++history_changes_;
   }

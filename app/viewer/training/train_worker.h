@@ -42,6 +42,7 @@ struct TrainStatus {
   TrainPhase phase = TrainPhase::idle;
   std::uint64_t step = 0, steps_total = 0;
   std::uint64_t count = 0;  // elements of the model
+  SceneTimes times = {};    // of a model that moves
   double steps_per_s = 0;   // without pauses
   double loss = 0;          // mean over about the last fifty steps
   double loaded = 0;        // fraction of the dataset, during the start

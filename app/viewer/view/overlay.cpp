@@ -108,6 +108,26 @@ void draw_path(const Session& session, const ViewTools& tools, const Camera& cam
   strokes.append(marks.take());
 }
 
+/// Draws the ways of some splats, older parts fainter.
+void draw_trails(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  const double length_s = session.settings().trails;
+  if (!(length_s > 0) || comparing(session)) return;
+  for (const Document& document : session.documents.list()) {
+    if (!document.shown || document.edit.trails == nullptr) continue;
+    const Similarity& t = document.transform;
+    const auto placed = [&](const glm::dvec3& place) {
+      return t.scale * (t.rotation * place) + t.translation;
+    };
+    for (const auto& trail : document.edit.trails->at(session.clock.time_s(), length_s)) {
+      for (std::size_t i = 1; i < trail.size(); ++i) {
+        Color color = kPath;
+        color[3] = static_cast<std::uint8_t>(200 - 180 * (i - 1) / MotionTrails::kSteps);
+        strokes.line(placed(trail[i - 1]), placed(trail[i]), pen(tools, 1.2, color));
+      }
+    }
+  }
+}
+
 /// Marks the selection of the active scene where its tint cannot be seen: in display modes other
 /// than colour.
 void draw_selection(const Session& session, const ViewTools& tools, StrokeList& strokes) {
@@ -252,6 +272,7 @@ std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
   draw_grid(session, tools, strokes);
   draw_frusta(session, tools, camera, strokes);
   draw_path(session, tools, camera, strokes);
+  draw_trails(session, tools, strokes);
   draw_selection(session, tools, strokes);
   draw_box(session, tools, strokes);
   draw_split(session, tools, strokes);

@@ -15,6 +15,7 @@
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_motion.h"
 #include "splats/kinds/stored.h"
+#include "splats/motions/motion_paint.h"
 
 namespace mote {
 
@@ -88,6 +89,30 @@ struct Life {
       opacity = sigmoid(opacity);
     }
     return opacity * life_weight(life, time_s).weight >= F(kAlphaMin);
+  }
+
+  /// The colour that shows the splat's motion.
+  template <class Whole, class F>
+  static MOTE_LANE Vec3<F> painted(const ActivatedSplat<Whole, F>& splat,
+                                   const MotionPaint& paint) {
+    const LifeTime<F> life = life_of(splat);
+    const auto moves = life.plateau < F(0.999f * kStaticPlateau_s);
+    Vec3<F> color;
+    if (paint.what == PaintedMotion::velocity) {
+      color = velocity_color(
+          Vec3<F>{splat.template get<Field::velocity_x>(), splat.template get<Field::velocity_y>(),
+                  splat.template get<Field::velocity_z>()},
+          F(paint.half_speed));
+    } else {
+      // The half length of a life, see splats/life_range.h.
+      const F opacity = splat.template get<Field::logit_opacity>();
+      const F ln_ratio = F(0.69314718056f) * (log2(max(opacity, F(kAlphaMin))) - F(kLog2AlphaMin));
+      const F half = fma(life.sigma, sqrt(F(2.0f) * max(ln_ratio, F(0.0f))), life.plateau);
+      color = life_color(half * F(2.0f / paint.duration_s));
+    }
+    const F grey(kStillGrey);
+    return {select(moves, color.x, grey), select(moves, color.y, grey),
+            select(moves, color.z, grey)};
   }
 
   template <class Kind, class Whole, class F>

@@ -73,6 +73,20 @@ TEST_F(MovingCommand, RenderShowsTheTimeThatIsAskedFor) {
                  2, {"--time", "does not move"});
 }
 
+TEST_F(MovingCommand, RenderPaintsVelocitiesAndLives) {
+  const std::string moving = write_moving();
+  render(moving, "color");
+  for (const std::string mode : {"velocity", "life"}) {
+    render(moving, mode, {"--mode", mode});
+    EXPECT_GT(difference(mode + "/b.png", "color/b.png"), 0.5) << mode;
+  }
+  EXPECT_GT(difference("velocity/b.png", "life/b.png"), 0.5);
+  save_scene(moment_of(load_scene(moving), 0), path("still.ply"));
+  expect_refusal({"render", path("still.ply"), "--cameras", path("cameras.json"), "-o", path("x"),
+                  "--mode", "velocity"},
+                 2, {"--mode velocity", "stands still"});
+}
+
 TEST_F(MovingCommand, InfoAndBenchSayThatItMoves) {
   const std::string moving = write_moving();
   const Outcome text = run({"info", moving});
@@ -99,30 +113,7 @@ TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
 }
 
 TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
-  make_tiny_dataset(path("data"));
-  json frames = json::array();
-  double time = 0;
-  for (const View& view : tiny_views()) {
-    const Camera& camera = view.camera;
-    const glm::dmat3 turn = glm::transpose(camera.cam_from_world);
-    const glm::dvec3 place = camera.position_world();
-    json matrix = json::array();
-    for (int row = 0; row < 3; ++row) {
-      matrix.push_back({turn[0][row], -turn[1][row], -turn[2][row], place[row]});
-    }
-    matrix.push_back({0, 0, 0, 1});
-    frames.push_back({{"file_path", "images/" + view.name + ".png"},
-                      {"transform_matrix", matrix},
-                      {"fl_x", camera.focal_px.x},
-                      {"fl_y", camera.focal_px.y},
-                      {"cx", camera.center_px.x},
-                      {"cy", camera.center_px.y},
-                      {"w", camera.width},
-                      {"h", camera.height},
-                      {"time", time += 0.05}});
-  }
-  fs::remove_all(path("data/sparse"));
-  write_file("data/transforms.json", json{{"frames", frames}}.dump());
+  make_moving_tiny_dataset(path("data"));
   const std::vector<std::string> words{"train", path("data"),   "-o", path("run"),  "--steps",
                                        "30",    "--init-count", "60", "--progress", "none"};
   const Outcome first = run(words);

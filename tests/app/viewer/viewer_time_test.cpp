@@ -1,6 +1,7 @@
 // Moving scenes in the viewer: actions on the time, edits of every frame, and videos.
 #include <fstream>
 
+#include "app/viewer/view/overlay.h"
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/action.h"
 #include "devices/devices.h"
@@ -346,6 +347,34 @@ TEST_F(ViewerOfAMovingScene, SplatsThatMoveAreShownAtTheTime) {
   EXPECT_TRUE(session().clock.playing());
   run("time pause\n");
   expect_refusal("time rate 10", "without frames");
+}
+
+TEST_F(ViewerOfAMovingScene, ModesShowVelocitiesAndLives) {
+  save_scene(random_moving_cloud(300, 1, 5), path("life.ply"));
+  run("open {}/life.ply\nwait loaded\ntime 1\nwait still\n");
+  const Image8 color = shot();
+  act("mode velocity");
+  const Image8 velocity = shot();
+  act("mode life");
+  const Image8 life = shot();
+  EXPECT_FALSE(same(color, velocity));
+  EXPECT_FALSE(same(color, life));
+  EXPECT_FALSE(same(velocity, life));
+  run("close 1\n");
+  EXPECT_EQ(session().view.mode, &render_modes().front()) << "nothing moves any more";
+  open();
+  expect_refusal("mode velocity", "no splats that move");
+}
+
+TEST_F(ViewerOfAMovingScene, TrailsAreDrawnOnRequest) {
+  save_scene(random_moving_cloud(300, 1, 5), path("life.ply"));
+  run("open {}/life.ply\nwait loaded\ntime 1\nset axis-cross false\nwait still\n");
+  const ViewTools tools;
+  const std::size_t without = overlay_strokes(session(), tools).size();
+  act("set trails 0.2");
+  EXPECT_GT(overlay_strokes(session(), tools).size(), without + 50);
+  run("select all\ndelete\nwait still\n");
+  EXPECT_EQ(overlay_strokes(session(), tools).size(), without);
 }
 
 }  // namespace

@@ -132,6 +132,27 @@ TEST_F(ViewerTraining, ShowsTheSplatsDuringTraining) {
   EXPECT_GT(session().frame->stats.splats, 0u);
 }
 
+TEST_F(ViewerTraining, ShowsARunOfAMovingSceneAtAnyTime) {
+  make_moving_tiny_dataset(path("moving"));
+  run("close 1\nopen {}/moving\nwait loaded\n"
+      "train start data={}/moving steps=100000 init-count=60 out={}/run eval=false\n"
+      "wait trained 3\ntrain pause\nwait paused\nwait still\n");
+  EXPECT_NEAR(session().clock.range().end_s, 0.55, 1e-6) << "of the last photograph";
+  const auto picture = [&] {
+    EXPECT_TRUE(session().frame->training);
+    const Image& shown = session().frame->picture();
+    return std::vector<float>(shown.pixels.span().begin(), shown.pixels.span().end());
+  };
+  run("time 0\nwait still\n");
+  const std::vector<float> first = picture();
+  run("time 0.5\nwait still\n");
+  EXPECT_NE(first, picture());
+  run("mode velocity\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  run("train stop\nwait trained\nwait still\n");
+  EXPECT_NEAR(session().clock.range().end_s, 0.55, 1e-6) << "of the scene that stays";
+}
+
 TEST_F(ViewerTraining, ResumesAStoppedRun) {
   run(kStart + "wait trained 5\ntrain stop\nwait trained\n");
   const std::uint64_t stopped = session().training.status.step;
