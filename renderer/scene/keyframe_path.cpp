@@ -121,6 +121,7 @@ std::vector<CameraKeyframe> prepared(const KeyframePath& path) {
         path.closing_s > 0 ? path.closing_s : span / static_cast<double>(keys.size() - 1);
     keys.push_back(keys.front());
     keys.back().time_s = keys[keys.size() - 2].time_s + closing;
+    keys.back().scene_time_s.reset();  // time does not run back on the way to the start
   }
   return keys;
 }
@@ -167,6 +168,11 @@ void check_path(const KeyframePath& path, const std::string& where) {
       throw Error("the field of view is not between 0 and 180 degrees", place,
                   "give the vertical angle, for example 45 degrees");
     }
+    const double scene_s = key.scene_time_s.value_or(0);
+    if (!(scene_s >= 0 && std::isfinite(scene_s))) {
+      throw Error("the time of the scene is negative or not a number", place,
+                  "give 0 or more seconds, or leave it out");
+    }
     if (i > 0 && !(key.time_s > path.keyframes[i - 1].time_s)) {
       throw Error(fmt::format("the time {} s is not after that of the previous keyframe, {} s",
                               key.time_s, path.keyframes[i - 1].time_s),
@@ -185,9 +191,11 @@ CameraSpline::CameraSpline(const KeyframePath& path) {
   loop_ = path.loop && keys.size() > 1;
   first_ = keys.front();
   for (const CameraKeyframe& key : keys) times_.push_back(key.time_s - first_.time_s);
-  if (keys.size() == 1) return;
-  make_segments(keys);
-  make_times(path);
+  if (keys.size() > 1) {
+    make_segments(keys);
+    make_times(path);
+  }
+  make_scene_times(keys);
 }
 
 void CameraSpline::make_segments(const std::vector<CameraKeyframe>& keys) {
@@ -266,6 +274,31 @@ void CameraSpline::make_ways() {
   }
 }
 
+/// The time at which the camera passes a keyframe, since the start.
+double CameraSpline::seconds_at_key(std::size_t number) const {
+  if (ways_.empty()) return times_[number];
+  const Way& way = ways_[number * kWaysPerSegment];
+  return duration_s() * way.length / ways_.back().length;
+}
+
+void CameraSpline::make_scene_times(const std::vector<CameraKeyframe>& keys) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].scene_time_s) scene_times_.push_back({seconds_at_key(i), *keys[i].scene_time_s});
+  }
+}
+
+double CameraSpline::scene_time_at(double seconds) const {
+  if (scene_times_.empty()) return first_.time_s + seconds;
+  const double now = wrapped(seconds);
+  const auto after =
+      std::ranges::find_if(scene_times_, [&](const SceneTime& key) { return key.seconds > now; });
+  if (after == scene_times_.begin()) return after->scene_s;
+  const SceneTime& before = *(after - 1);
+  if (after == scene_times_.end()) return before.scene_s;
+  const double share = (now - before.seconds) / (after->seconds - before.seconds);
+  return before.scene_s + share * (after->scene_s - before.scene_s);
+}
+
 double CameraSpline::u_at(double seconds) const {
   if (!ways_.empty()) {
     const double length = ways_.back().length * seconds / duration_s();
@@ -301,14 +334,18 @@ CameraKeyframe CameraSpline::state_at(double u) const {
 
 CameraKeyframe CameraSpline::at(double seconds) const {
   CameraKeyframe state = first_;
-  if (!segments_.empty()) {
-    const double duration = duration_s();
-    double wrapped = loop_ ? std::fmod(seconds, duration) : std::clamp(seconds, 0.0, duration);
-    if (wrapped < 0) wrapped += duration;
-    state = state_at(u_at(wrapped));
-  }
+  if (!segments_.empty()) state = state_at(u_at(wrapped(seconds)));
   state.time_s = seconds;
+  state.scene_time_s = scene_time_at(seconds);
   return state;
+}
+
+/// The same place on the path between its start and its end.
+double CameraSpline::wrapped(double seconds) const {
+  const double duration = duration_s();
+  if (!loop_ || !(duration > 0)) return std::clamp(seconds, 0.0, duration);
+  const double rest = std::fmod(seconds, duration);
+  return rest < 0 ? rest + duration : rest;
 }
 
 namespace {
@@ -342,9 +379,10 @@ std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampl
   const CameraSpline spline(path);
   std::vector<View> views;
   for (const double seconds : view_times(spline, sampling)) {
+    const CameraKeyframe state = spline.at(seconds);
     views.push_back({.name = fmt::format("frame_{:05}", views.size()),
-                     .camera = camera_of(spline.at(seconds), sampling.width, sampling.height),
-                     .time_s = path.keyframes.front().time_s + seconds});
+                     .camera = camera_of(state, sampling.width, sampling.height),
+                     .time_s = *state.scene_time_s});
   }
   return views;
 }

@@ -5,6 +5,7 @@
 
 #include <glm/ext/quaternion_double.hpp>
 #include <glm/vec3.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct CameraKeyframe {
   glm::dquat world_from_cam{1, 0, 0,
                             0};  // rotation of the camera's axes (x right, y down, z forward)
   double field_of_view = 0.8;    // vertical, radians
+  /// The time at which a moving scene is shown, s; empty: as the neighbours say, see
+  /// CameraSpline::scene_time_at().
+  std::optional<double> scene_time_s = {};
 };
 
 /// The keyframe with the view of `camera`, without the offset of its principal point.
@@ -35,8 +39,8 @@ struct KeyframePath {
 };
 
 /// Throws Error, which names `where` and the keyframe, if the path is invalid: no keyframe, times
-/// that do not ascend, values that are not finite, a field of view outside 0 to pi, or a quaternion
-/// of length 0.
+/// that do not ascend, values that are not finite, a negative scene time, a field of view outside 0
+/// to pi, or a quaternion of length 0.
 void check_path(const KeyframePath& path, const std::string& where);
 
 /// A smooth curve through the keyframes. All quantities are cubics of one parameter u. Its steps
@@ -55,9 +59,13 @@ class CameraSpline {
   double duration_s() const { return times_.back(); }
   bool loop() const { return loop_; }
 
-  /// The state `seconds` after the start. A loop repeats; other paths stand still before the start
-  /// and after the end.
+  /// The state `seconds` after the start, with its scene time. A loop repeats; other paths stand
+  /// still before the start and after the end.
   CameraKeyframe at(double seconds) const;
+  /// The time of a moving scene `seconds` after the start. Between keyframes with a scene time it
+  /// changes at a constant rate; before the first and after the last of them it stands. If no
+  /// keyframe has one, it is the time on the axis of the keyframes.
+  double scene_time_at(double seconds) const;
 
  private:
   struct Segment {
@@ -69,19 +77,27 @@ class CameraSpline {
   struct Way {
     double u, length;
   };
+  struct SceneTime {
+    double seconds;  // since the start of the path
+    double scene_s;
+  };
 
   void make_segments(const std::vector<CameraKeyframe>& keys);
   void make_times(const KeyframePath& path);
   void make_ways();
+  void make_scene_times(const std::vector<CameraKeyframe>& keys);
+  double seconds_at_key(std::size_t number) const;
+  double wrapped(double seconds) const;
   double u_at(double seconds) const;
   CameraKeyframe state_at(double u) const;
 
   bool loop_ = false;
   CameraKeyframe first_;
-  std::vector<Segment> segments_;    // empty for a single keyframe
-  std::vector<double> times_;        // times of the keyframes, relative to the start
-  std::vector<double> time_slopes_;  // du/dt at the keyframes
-  std::vector<Way> ways_;            // at constant speed: path length up to u; otherwise empty
+  std::vector<Segment> segments_;       // empty for a single keyframe
+  std::vector<double> times_;           // times of the keyframes, relative to the start
+  std::vector<double> time_slopes_;     // du/dt at the keyframes
+  std::vector<Way> ways_;               // at constant speed: path length up to u; otherwise empty
+  std::vector<SceneTime> scene_times_;  // of the keyframes that have one
 };
 
 /// The pinhole camera with square pixels for a state and an image size.
@@ -93,8 +109,8 @@ struct PathSampling {
   double duration_s = 0;  // duration of the whole path; 0: that of the keyframes
 };
 
-/// Views along the path, evenly spaced in time and named "frame_00000", ..., with times on the axis
-/// of the keyframes. Both ends are shown; a loop shows its first view once. Throws Error for more
+/// Views along the path, evenly spaced in time and named "frame_00000", ..., with the times of a
+/// moving scene. Both ends are shown; a loop shows its first view once. Throws Error for more
 /// than 10^6 frames.
 std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampling);
 

@@ -228,6 +228,68 @@ TEST(PathViews, TakeTheirTimesFromTheKeyframesForAnyDuration) {
   EXPECT_NEAR(path_views(path, {.frames_per_second = 10}).back().time_s, 4.9, 1e-12);
 }
 
+/// Four keyframes 2 s apart on a line with uneven distances, from 1 s on.
+KeyframePath straight_path() {
+  KeyframePath path;
+  for (const double x : {0.0, 1.0, 5.0, 6.0}) {
+    path.keyframes.push_back({.time_s = 1 + 2 * static_cast<double>(path.keyframes.size()),
+                              .position_world = {x, 0, 0}});
+  }
+  return path;
+}
+
+TEST(SceneTime, IsThatOfThePathWithoutOwnTimes) {
+  const CameraSpline spline(straight_path());
+  for (const double seconds : {0.0, 0.3, 5.9}) {
+    EXPECT_DOUBLE_EQ(spline.scene_time_at(seconds), 1 + seconds);
+    EXPECT_DOUBLE_EQ(*spline.at(seconds).scene_time_s, 1 + seconds);
+  }
+}
+
+TEST(SceneTime, RunsAtAConstantRateBetweenKeyframesThatHaveOne) {
+  KeyframePath path = straight_path();
+  path.keyframes[1].scene_time_s = 3;
+  path.keyframes[2].scene_time_s = 3;
+  path.keyframes[3].scene_time_s = 1;
+  const CameraSpline spline(path);
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(0.5), 3) << "before the first";
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(3), 3) << "frozen";
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(4.5), 2.5) << "backwards";
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(9), 1) << "after the end";
+  // The keyframe between has none: the rate is that of its neighbours.
+  path.keyframes[2].scene_time_s.reset();
+  EXPECT_DOUBLE_EQ(CameraSpline(path).scene_time_at(4), 2);
+}
+
+TEST(SceneTime, StandsOnTheWayBackOfALoop) {
+  KeyframePath path = straight_path();
+  path.loop = true;
+  path.keyframes[0].scene_time_s = 0;
+  path.keyframes[3].scene_time_s = 6;
+  const CameraSpline spline(path);
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(3), 3);
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(7), 6);
+  EXPECT_DOUBLE_EQ(spline.scene_time_at(spline.duration_s() + 3), 3);
+}
+
+TEST(SceneTime, BelongsToThePlaceOfTheKeyframeAtConstantSpeed) {
+  KeyframePath path = straight_path();
+  path.constant_speed = true;
+  path.keyframes[0].scene_time_s = 0;
+  path.keyframes[2].scene_time_s = 2;
+  const CameraSpline spline(path);
+  // The keyframe at x = 5 of 6 is passed after 5 of 6 s.
+  EXPECT_NEAR(spline.at(5).position_world.x, 5, 1e-3);
+  EXPECT_NEAR(spline.scene_time_at(5), 2, 1e-3);
+  EXPECT_NEAR(spline.scene_time_at(2.5), 1, 1e-3);
+}
+
+TEST(SceneTime, IsTheTimeOfTheViews) {
+  KeyframePath path = straight_path();
+  for (CameraKeyframe& key : path.keyframes) key.scene_time_s = 0.25;
+  for (const View& view : path_views(path, {})) EXPECT_DOUBLE_EQ(view.time_s, 0.25);
+}
+
 TEST(PathViews, ASingleKeyframeIsOneView) {
   KeyframePath path{.loop = true};
   path.keyframes = {{2, {1, 2, 3}, {1, 0, 0, 0}, 0.8}};
@@ -277,6 +339,12 @@ TEST(CheckPath, ImpossiblePathsAreRefusedWithTheNumberOfTheKeyframe) {
               p.keyframes[3].world_from_cam = {0, 0, 0, 0};
             }).find("keyframe 3: the rotation"),
             std::string::npos);
+  for (const double time : {-0.1, std::nan("")}) {
+    EXPECT_NE(problem_of([&](Path p) {
+                p.keyframes[4].scene_time_s = time;
+              }).find("keyframe 4: the time of the scene"),
+              std::string::npos);
+  }
   for (const double angle : {0.0, -1.0, kPi, 4.0}) {
     EXPECT_NE(problem_of([&](Path p) {
                 p.keyframes[0].field_of_view = angle;

@@ -10,6 +10,7 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/path_timeline.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/movement/moving.h"
 #include "core/progress.h"
 #include "core/spelling.h"
 
@@ -46,6 +47,7 @@ class PathPanel : public Panel {
     draw_player(context, path);
     timeline_.draw(context);
     draw_keys(context, path);
+    draw_scene_time(context, path);
     draw_history(context, path);
     draw_ways(context, path);
     draw_file(context, path);
@@ -112,6 +114,23 @@ class PathPanel : public Panel {
     ImGui::SameLine(0, 6 * unit);
     icon_button(context, icons::kTrash, {"path remove", i + 1}, "Remove keyframe");
     ImGui::PopID();
+  }
+
+  /// The time of moving scenes at the selected keyframe.
+  static void draw_scene_time(const PanelContext& context, const PathEditor& path) {
+    if (!path.chosen() || moving_document(context.session) == nullptr) return;
+    const std::size_t number = *path.chosen();
+    const auto& own = path.path().keyframes[number].scene_time_s;
+    note(context, own ? fmt::format("Keyframe {} shows the scene at {:.2f} s.", number + 1, *own)
+                      : std::string("The scene follows the time of the path."));
+    wide_action_button(context, "Scene as shown", {"path scene-time", number + 1}, true, 2);
+    tooltip(context,
+            "Show the scene at this keyframe as it is now; between keyframes with such a "
+            "time it runs at a constant rate");
+    ImGui::SameLine();
+    ActionCall none{"path scene-time", number + 1};
+    none.add("none");
+    wide_action_button(context, "No scene time", none, own.has_value());
   }
 
   static void draw_history(const PanelContext& context, const PathEditor& path) {

@@ -72,6 +72,17 @@ void move_further(Session& session, const Arguments& arguments) {
   move_in_time(session, arguments, true);
 }
 
+void set_scene_time(Session& session, const Arguments& arguments) {
+  const std::size_t number = keyframe_number(session, arguments);
+  std::optional<double> time_s = session.clock.time_s();
+  if (arguments.has(1) && arguments.word(1) == "none") {
+    time_s.reset();
+  } else if (arguments.has(1)) {
+    time_s = time_of(arguments, 1);
+  }
+  edited_path(session).set_scene_time(number, time_s);
+}
+
 void undo_path(Session& session, const Arguments&) {
   edited_path(session).undo();
 }
@@ -156,6 +167,12 @@ std::vector<Action> path_actions() {
        "",
        {{"N", "of the keyframe, from 1"}, {"TIME", "s"}},
        move_further},
+      {"path scene-time",
+       kGroup,
+       "show a moving scene at a time of its own at a keyframe",
+       "",
+       {{"N", "of the keyframe, from 1"}, {"TIME", "s, or none; default: the shown time", true}},
+       set_scene_time},
       {"path undo",
        kGroup,
        "undo the last change of the path",

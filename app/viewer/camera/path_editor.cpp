@@ -115,9 +115,18 @@ std::size_t PathEditor::put_in(const CameraKeyframe& key) {
 void PathEditor::replace(std::size_t number, const CameraKeyframe& key) {
   CHECK(number < size());
   remember("set");
-  const double time_s = path_.keyframes[number].time_s;
-  path_.keyframes[number] = key;
-  path_.keyframes[number].time_s = time_s;
+  CameraKeyframe& own = path_.keyframes[number];
+  const CameraKeyframe before = std::exchange(own, key);
+  own.time_s = before.time_s;
+  own.scene_time_s = before.scene_time_s;
+  change();
+}
+
+void PathEditor::set_scene_time(std::size_t number, std::optional<double> time_s) {
+  CHECK(number < size());
+  if (path_.keyframes[number].scene_time_s == time_s) return;
+  remember("scene time");
+  path_.keyframes[number].scene_time_s = time_s;
   change();
 }
 

@@ -34,8 +34,10 @@ class PathEditor {
   bool has_time(double time_s, std::optional<std::size_t> except = {}) const;
   /// Adds a keyframe at a time that no other has; returns its number.
   std::size_t add(const CameraKeyframe& key);
-  /// Replaces the view of a keyframe; the time stays.
+  /// Replaces the view of a keyframe; its times stay.
   void replace(std::size_t number, const CameraKeyframe& key);
+  /// Sets CameraKeyframe::scene_time_s.
+  void set_scene_time(std::size_t number, std::optional<double> time_s);
   void remove(std::size_t number);
   /// Moves a keyframe to a time that no other has; returns its new number. `continued`: part of the
   /// same gesture as the last call; both make one step of the history.

@@ -103,7 +103,7 @@ void stand_on_path(Session& session, bool at_once) {
   session.navigator.go_to_camera(camera, session.navigator.target().focus_distance, at_once);
   // Moving scenes are shown as in the path's video.
   session.clock.pause();
-  session.clock.seek(session.clock.shown_at(session.path.time_s()));
+  session.clock.seek(session.clock.shown_at(*session.path.state().scene_time_s));
 }
 
 }  // namespace mote

@@ -68,6 +68,7 @@ KeyframePath read_path(const JsonObject& top) {
                             .position_world = vector_from(key.numbers("position", 3))};
     keyframe.world_from_cam = read_rotation(key, keyframe.position_world, read_up(key, up));
     keyframe.field_of_view = radians_at(key, "vertical_fov_deg");
+    if (key.has("scene_time_s")) keyframe.scene_time_s = key.number("scene_time_s");
     path.keyframes.push_back(keyframe);
   }
   return path;
@@ -111,6 +112,7 @@ json camera_path_json(const KeyframePath& path) {
                          {"position", {p.x, p.y, p.z}},
                          {"rotation", {q.w, q.x, q.y, q.z}},
                          {"vertical_fov_deg", glm::degrees(key.field_of_view)}});
+    if (key.scene_time_s) keyframes.back()["scene_time_s"] = *key.scene_time_s;
   }
   json top{{"type", "mote camera path"},
            {"version", kPathVersion},

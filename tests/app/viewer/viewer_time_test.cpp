@@ -1,9 +1,9 @@
 // Moving scenes in the viewer: actions on the time, edits of every frame, and videos.
 #include <fstream>
 
-#include "app/viewer/view/overlay.h"
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/action.h"
+#include "app/viewer/view/overlay.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "io/splats/scene_format.h"
@@ -291,6 +291,21 @@ TEST_F(ViewerOfAMovingScene, MovesWithThePathAlsoInItsPictures) {
   run("path play\nwait seconds 0.1\n");
   EXPECT_NEAR(time_s(), std::min(session().path.time_s(), 0.7), 1e-9);
   run("path stop\n");
+}
+
+TEST_F(ViewerOfAMovingScene, AKeyframeCanHoldTheScene) {
+  open();
+  run("path add 0\ncamera orbit 30 0\nwait still\npath add 0.6\ntime 0.3\n"
+      "path scene-time 1\npath scene-time 2 0.3\npath seek 0.5\nwait still\n");
+  EXPECT_EQ(shown(), 3u) << "the moment is frozen";
+  run("path scene-time 2 0.6\npath seek 0.3\nwait still\n");
+  EXPECT_NEAR(time_s(), 0.45, 1e-9);
+  run("path undo\npath seek 0.2\nwait still\n");
+  EXPECT_NEAR(time_s(), 0.3, 1e-9);
+  run("path scene-time 1 none\npath scene-time 2 none\npath seek 0.2\nwait still\n");
+  EXPECT_NEAR(time_s(), 0.2, 1e-9);
+  expect_refusal("path scene-time 3", "1 to 2");
+  expect_refusal("path scene-time 1 -2", "");
 }
 
 TEST_F(ViewerOfAMovingScene, WritesNoVideoWithAnUnreadableFrame) {

@@ -63,6 +63,7 @@ json own_file() {
             {{"time_s", 1.5},
              {"position", {0, 0, -4}},
              {"look_at", {0, 0, 0}},
+             {"scene_time_s", 0.75},
              {"vertical_fov_deg", 60}}}}};
 }
 
@@ -78,6 +79,8 @@ TEST_F(CameraPathFile, MotesFormatIsReadInFull) {
   EXPECT_EQ(path.keyframes[0].position_world, glm::dvec3(1, 2, 3));
   EXPECT_EQ(path.keyframes[0].world_from_cam, glm::dquat(0.5, 0.5, -0.5, 0.5));
   EXPECT_NEAR(path.keyframes[0].field_of_view, glm::radians(45.0), 1e-12);
+  EXPECT_FALSE(path.keyframes[0].scene_time_s);
+  EXPECT_EQ(path.keyframes[1].scene_time_s, 0.75);
   // The identity looks along +z with y down.
   EXPECT_NEAR(std::abs(path.keyframes[1].world_from_cam.w), 1, 1e-9);
 }
@@ -95,6 +98,7 @@ TEST_F(CameraPathFile, SurvivesTheRoundTrip) {
   for (std::size_t i = 0; i < path.keyframes.size(); ++i) {
     const CameraKeyframe &a = path.keyframes[i], &b = again.keyframes[i];
     EXPECT_EQ(a.time_s, b.time_s);
+    EXPECT_EQ(a.scene_time_s, b.scene_time_s);
     EXPECT_EQ(a.position_world, b.position_world);
     EXPECT_NEAR(a.field_of_view, b.field_of_view, 1e-12);
     EXPECT_NEAR(glm::dot(a.world_from_cam, b.world_from_cam), 1, 1e-12);
