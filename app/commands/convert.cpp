@@ -21,6 +21,7 @@
 #include "scene/similarity.h"
 #include "splats/moment.h"
 #include "splats/selection.h"
+#include "splats/time_cut.h"
 #include "splats/transform.h"
 #include "train/run/run_folder.h"
 
@@ -93,7 +94,13 @@ class Convert : public Command {
               .target = &time_,
               .help = "write the splats of this time as splats that stand still",
               .unit = "s",
-              .minimum = 0});
+              .minimum = 0})
+        .add({.name = "time-range",
+              .target = &time_range_,
+              .help = "keep this part of a moving scene, which then begins at 0",
+              .unit = "s",
+              .length = 2,
+              .placeholder = "FROM,TO"});
     mesh_.describe(table);
   }
 
@@ -113,6 +120,7 @@ class Convert : public Command {
 
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count();
+    take_part(cloud);
     take_moment(cloud);
     check_holds(writable_scene_format(out_), cloud.info(), out_);
     cloud.truncate_sh(keep_sh_);
@@ -152,9 +160,9 @@ class Convert : public Command {
 
   /// Writes a model that does not consist of splats.
   void convert_other(const LoadedModel& loaded, const GlobalOptions& globals) const {
-    refuse_options(
-        {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity", "time"},
-        "applies only to splats", "splats instead of " + in_);
+    refuse_options({"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop",
+                    "min-opacity", "time", "time-range"},
+                   "applies only to splats", "splats instead of " + in_);
     for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
     if (is_writable_mesh(out_)) {
       convert_to_mesh(loaded, out_, named_output(out_, globals.yes, inputs(globals)), mesh_,
@@ -195,11 +203,26 @@ class Convert : public Command {
   }
 
   /// Replaces splats that move by those of --time.
+  /// Throws UsageError, which names `option`, if the splats stand still.
+  void check_moves(const SplatCloud& cloud, const char* option) const {
+    if (cloud.info().moves()) return;
+    throw UsageError("the splats of " + in_ + " stand still", option, "leave it out");
+  }
+
+  void take_part(SplatCloud& cloud) const {
+    if (time_range_.empty()) return;
+    check_moves(cloud, "--time-range");
+    const double from_s = time_range_[0], to_s = time_range_[1], end_s = cloud.times.duration_s;
+    if (!(0 <= from_s && from_s < to_s && to_s <= end_s)) {
+      throw UsageError("is not a part of the scene's times", "--time-range",
+                       fmt::format("give two ascending times from 0 to {:.6g} s", end_s));
+    }
+    cloud = cut_in_time(cloud, from_s, to_s);
+  }
+
   void take_moment(SplatCloud& cloud) const {
     if (!given.contains("time")) return;
-    if (!cloud.info().moves()) {
-      throw UsageError("the splats of " + in_ + " stand still", "--time", "leave it out");
-    }
+    check_moves(cloud, "--time");
     if (time_ > cloud.times.duration_s) {
       throw UsageError(fmt::format("the scene ends at {:.6g} s", cloud.times.duration_s), "--time",
                        fmt::format("give 0 to {:.6g}", cloud.times.duration_s));
@@ -272,13 +295,15 @@ class Convert : public Command {
     if (read == counts.kept) return;
     fmt::print("dropped {} of {}: {} invalid, {} outside the box, {} too transparent{}\n",
                read - counts.kept, read, counts.invalid, counts.outside, counts.faint,
-               given.contains("time") ? ", the others do not live at that time" : "");
+               given.contains("time") || given.contains("time-range")
+                   ? ", the others are not seen at that time"
+                   : "");
   }
 
   std::string in_, out_;
   int keep_sh_ = kMaxShDegree;
   double scale_ = 1, min_opacity_ = 0, time_ = 0;
-  std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_;
+  std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_, time_range_;
   bool drop_invalid_ = false;
   MeshConversion mesh_;
 };
@@ -287,10 +312,11 @@ class Convert : public Command {
 
 extern const CommandEntry kConvertCommand{
     "convert", "convert a scene to another format, with optional moves and cuts",
-    R"(The order of steps is fixed, for any order of flags: take the splats of --time, reduce SH,
-scale, rotate, translate, drop invalid splats, crop, drop splats of low opacity. Colours rotate with
-the scene. --box crops neural fields. A signed distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or
-.glb; that of a NeRF has the colours that a camera in front of each point sees.)",
+    R"(The order of steps is fixed, for any order of flags: cut out --time-range, take the splats of
+--time, reduce SH, scale, rotate, translate, drop invalid splats, crop, drop splats of low opacity.
+Colours rotate with the scene. --box crops neural fields. A signed distance field or a NeRF becomes a
+closed mesh with the extension .ply, .obj or .glb; that of a NeRF has the colours that a camera in
+front of each point sees.)",
     make_command<Convert>};
 
 }  // namespace mote

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "splats/selection_growth.h"
+#include "splats/time_cut.h"
 
 namespace mote {
 namespace {
@@ -66,13 +67,21 @@ bool SplatEditor::delete_selected(std::string_view name) {
   return commit(name, next);
 }
 
-bool SplatEditor::crop(const OrientedBox& box) {
+bool SplatEditor::keep_only(const SplatMask& kept, std::string_view name) {
   State next = state_;
-  SplatMask outside = shown();
-  outside.combine(pick_in_box(cloud_, box), MaskOperation::subtract);
-  next.deleted.combine(outside, MaskOperation::add);
-  next.selected.combine(outside, MaskOperation::subtract);
-  return commit("crop", next);
+  SplatMask others = shown();
+  others.combine(kept, MaskOperation::subtract);
+  next.deleted.combine(others, MaskOperation::add);
+  next.selected.combine(others, MaskOperation::subtract);
+  return commit(name, next);
+}
+
+bool SplatEditor::crop(const OrientedBox& box) {
+  return keep_only(pick_in_box(cloud_, box), "crop");
+}
+
+bool SplatEditor::crop_time(const LifeRange& range) {
+  return keep_only(living_in(cloud_, range), "crop in time");
 }
 
 bool SplatEditor::hide_selected() {

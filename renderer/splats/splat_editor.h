@@ -9,6 +9,7 @@
 #include "scene/similarity.h"
 #include "splats/color_adjustment.h"
 #include "splats/drawn_state.h"
+#include "splats/life_range.h"
 #include "splats/mask_delta.h"
 #include "splats/moved_splats.h"
 #include "splats/picking.h"
@@ -52,6 +53,8 @@ class SplatEditor {
   bool delete_selected(std::string_view name = "delete");
   /// Deletes all splats shown whose mean is outside the box.
   bool crop(const OrientedBox& box);
+  /// Deletes all splats shown that are seen at no time of the range.
+  bool crop_time(const LifeRange& range);
   bool hide_selected();
   /// Hides all splats but the selected ones, which stay selected. Returns false without a
   /// selection.
@@ -140,6 +143,8 @@ class SplatEditor {
   };
 
   bool commit(std::string_view name, const State& next);
+  /// Deletes all splats shown that are not in the mask.
+  bool keep_only(const SplatMask& kept, std::string_view name);
   void push(Step step);
   void move(const Step& step, bool undo);
   void note_changed(SplatMask splats);

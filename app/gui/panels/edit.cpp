@@ -47,6 +47,9 @@ class EditPanel : public Panel {
     if (section(context, "Selection")) draw_selection(context, *document);
     if (section(context, "Select by property", false)) properties_.draw(context, *document);
     if (section(context, "Crop box")) draw_box(context, *document);
+    if (document->edit.times.duration_s > 0 && section(context, "Times", false)) {
+      draw_times(context, *document);
+    }
     if (section(context, "History")) draw_history(context, document->edit);
   }
 
@@ -182,6 +185,22 @@ class EditPanel : public Panel {
                        any);
   }
 
+  void draw_times(const PanelContext& context, const Document& document) {
+    const double end_s = document.edit.times.duration_s;
+    if (times_of_ != document.id) {
+      times_of_ = document.id;
+      from_s_ = 0;
+      to_s_ = end_s;
+    }
+    const NumberStyle style{
+        .speed = 0.002 * end_s, .minimum = 0, .maximum = end_s, .format = "%.3f"};
+    number_row(context, "From", "First time that is kept, s", from_s_, style);
+    number_row(context, "To", "Last time that is kept, s", to_s_, style);
+    wide_action_button(context, icon_label(icons::kCrop, "Delete at other times"),
+                       {"crop time", from_s_, to_s_}, from_s_ < to_s_);
+    tooltip(context, "Delete the splats that are seen at none of these times");
+  }
+
   void draw_box(const PanelContext& context, const Document& document) const {
     const auto& box = context.session.box;
     if (!box) {
@@ -246,6 +265,8 @@ class EditPanel : public Panel {
   TransformForm transform_;
   std::uint32_t scene_ = 0;  // scene for which distance_ was chosen
   double distance_ = 0.1;
+  std::uint32_t times_of_ = 0;  // scene for which the times were chosen
+  double from_s_ = 0, to_s_ = 0;
 };
 
 }  // namespace

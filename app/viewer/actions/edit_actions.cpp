@@ -67,6 +67,16 @@ void crop(Session& session, const Arguments& arguments) {
   crop_to(session, box);
 }
 
+void crop_time(Session& session, const Arguments& arguments) {
+  const LifeRange range{arguments.number(0), arguments.number(1)};
+  if (!(active_scene(session).edit.times.duration_s > 0)) {
+    throw UsageError("the splats of the active scene do not move", "crop time",
+                     "open splats that move");
+  }
+  if (!(range.from_s < range.to_s)) arguments.refuse(1, "a time after the first one");
+  edit(session, [range](SplatEditor& editor) { editor.crop_time(range); });
+}
+
 /// Takes a step in the history of the active scene. Documents that the step opens and closes
 /// follow.
 void step_in_scene(Session& session, bool (SplatEditor::*step)()) {
@@ -193,6 +203,12 @@ std::vector<Action> edit_actions() {
        "",
        {{"X0", ""}, {"Y0", ""}, {"Z0", ""}, {"X1", ""}, {"Y1", ""}, {"Z1", ""}},
        crop},
+      {"crop time",
+       kGroup,
+       "delete the splats that are seen at no time between two",
+       "",
+       {{"FROM", "s"}, {"TO", "s"}},
+       crop_time},
       {"undo", kGroup, "undo the last edit", "Ctrl+Z", {}, undo, false, any_to_undo},
       {"redo",
        kGroup,

@@ -6,6 +6,7 @@
 
 #include "io/images/image_files.h"
 #include "splats/moment.h"
+#include "splats/time_cut.h"
 #include "support/dataset_fixture.h"
 #include "support/program_fixture.h"
 
@@ -110,6 +111,22 @@ TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
   const Outcome whole = run({"convert", moving, path("whole.ply")});
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(load_scene(path("whole.ply")).motion(), SplatMotion::life);
+}
+
+TEST_F(MovingCommand, ConvertCutsOutARangeOfTimes) {
+  const std::string moving = write_moving();
+  const Outcome cut = run({"convert", moving, path("part.ply"), "--time-range", "0.5,1.25"});
+  ASSERT_EQ(cut.exit_code, 0) << cut.err;
+  const SplatCloud part = load_scene(path("part.ply"));
+  EXPECT_DOUBLE_EQ(part.times.duration_s, 0.75);
+  EXPECT_EQ(part.count(), cut_in_time(load_scene(moving), 0.5, 1.25).count());
+  for (const char* wrong : {"1,0.5", "0,3", "-1,1", "1,1"}) {
+    expect_refusal({"convert", moving, path("x.ply"), "--time-range", wrong}, 2,
+                   {"--time-range", "0 to 2 s"});
+  }
+  save_scene(moment_of(part, 0), path("still.ply"));
+  expect_refusal({"convert", path("still.ply"), path("x.ply"), "--time-range", "0,1"}, 2,
+                 {"stand still"});
 }
 
 TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {

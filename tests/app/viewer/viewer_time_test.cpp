@@ -8,6 +8,7 @@
 #include "io/images/image_files.h"
 #include "io/splats/scene_format.h"
 #include "splats/moment.h"
+#include "splats/time_cut.h"
 #include "support/random_cloud.h"
 #include "support/sequence_fixture.h"
 #include "support/viewer_fixture.h"
@@ -390,6 +391,22 @@ TEST_F(ViewerOfAMovingScene, TrailsAreDrawnOnRequest) {
   EXPECT_GT(overlay_strokes(session(), tools).size(), without + 50);
   run("select all\ndelete\nwait still\n");
   EXPECT_EQ(overlay_strokes(session(), tools).size(), without);
+}
+
+TEST_F(ViewerOfAMovingScene, ACropInTimeIsAnEdit) {
+  const SplatCloud cloud = random_moving_cloud(300, 1, 5);
+  save_scene(cloud, path("life.ply"));
+  run("open {}/life.ply\nwait loaded\ncrop time 0.5 0.75\nwait still\n");
+  const Document& document = *session().documents.active();
+  EXPECT_EQ(document.edit.splats, living_in(cloud, {0.5, 0.75}).count());
+  EXPECT_LT(document.edit.splats, 300u);
+  EXPECT_EQ(document.edit.undo_name, "crop in time");
+  run("undo\nwait still\n");
+  EXPECT_EQ(session().documents.active()->edit.splats, 300u);
+  expect_refusal("crop time 1 0.5", "after the first");
+  save_scene(moment_of(cloud, 1), path("still.ply"));
+  run("open {}/still.ply\nwait loaded\n");
+  expect_refusal("crop time 0 1", "do not move");
 }
 
 }  // namespace
