@@ -101,7 +101,8 @@ TEST_F(WindowLatency, TheWindowThreadOpensNoFileAndCreatesNoPipeline) {
   }
   std::string modes;
   for (const RenderMode& mode : render_modes()) {
-    if (!mode.is_of_fields() && !mode.is_of_motion()) modes += fmt::format("mode {}\nwait still\n", mode.name);
+    if (!mode.is_of_fields() && !mode.is_of_motion())
+      modes += fmt::format("mode {}\nwait still\n", mode.name);
   }
   run_in_window(
       "drop {}/data\nwait loaded\nwait still\npanel photographs on\nwait saved\n"

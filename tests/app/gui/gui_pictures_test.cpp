@@ -52,7 +52,8 @@ constexpr int kCameras = 2;
 
 std::vector<RenderMode> modes_of_splats() {
   std::vector<RenderMode> modes(render_modes().begin(), render_modes().end());
-  std::erase_if(modes, [](const RenderMode& mode) { return mode.is_of_fields() || mode.is_of_motion(); });
+  std::erase_if(modes,
+                [](const RenderMode& mode) { return mode.is_of_fields() || mode.is_of_motion(); });
   return modes;
 }
 
