@@ -37,7 +37,8 @@ class Import : public Command {
   void describe(OptionTable& table) override {
     table.add({.name = "photos",
                .target = &photos_,
-               .help = "folder of photographs of one scene, or a video; it is not changed",
+               .help = "folder of photographs of one scene, a video, or a folder of synchronised "
+                       "videos; it is not changed",
                .placeholder = "PHOTOS",
                .positional = true,
                .required = true});
@@ -80,6 +81,8 @@ extern const CommandEntry kImportCommand{
 smaller models are beside it), import.json (a list of both) and colmap.log. Photographs should
 be sharp, taken from different places, and share most of their content with their neighbours.
 ffmpeg (Debian: apt-get install ffmpeg) takes frames out of a video, --video-fps of them per second.
+Several synchronised videos in one folder, by cameras that stand still, become a dataset of a moving
+scene: each camera has its own intrinsics, and points are found every --keyframe-interval.
 A stopped import continues from its features when it is started again. -y replaces an earlier
 import when the new one is complete.)",
     make_command<Import>};

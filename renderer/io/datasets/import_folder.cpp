@@ -106,11 +106,14 @@ void ImportFolder::check(bool replace) const {
                 "choose another folder with -o");
   }
   const bool unfinished = fs::exists(work_, ignored) && !holds_model();
+  std::set<std::string> in_place;  // what an unfinished import moved there
+  for (const std::string& file : earlier_files()) in_place.insert(fs::path(file).begin()->string());
   for (const fs::path& entry : folder_entries(path_)) {
     const std::string name = entry.filename().string();
-    const bool ours = name == kWork || name == kLog ||
-                      (unfinished && fs::exists(path_ / kList, ignored) &&
-                       (name == kList || name == kImages || name == kModels));
+    const bool ours =
+        name == kWork || name == kLog ||
+        (unfinished && fs::exists(path_ / kList, ignored) &&
+         (name == kList || name == kImages || name == kModels || in_place.contains(name)));
     if (ours || replace) continue;
     throw Error("the folder is not empty: it contains " + name, path_.string(),
                 "replace the images and the model of an earlier import with -y, or choose another "
@@ -152,7 +155,7 @@ ImportFolder::Features ImportFolder::take_features(const std::string& key, bool 
   }
   if (found != Features::none) return found;
   for (const fs::path& entry : folder_entries(work_)) {
-    if (is_of_database(entry)) fs::remove(entry, fault);
+    if (is_of_features(entry)) fs::remove_all(entry, fault);
   }
   note(found);
   return found;
@@ -181,6 +184,15 @@ void ImportFolder::check_place(const std::string& name, const fs::path& source,
               place.string(), "move it elsewhere, or choose another folder with -o");
 }
 
+void ImportFolder::check_extra(const std::string& name, const fs::path& source) const {
+  const fs::path place = path_ / name;
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(place, ignored)) || earlier_files().contains(name)) return;
+  if (!source.empty() && fs::equivalent(place, source, ignored)) return;
+  throw Error("is there already, and mote import did not write it", place.string(),
+              "move it elsewhere, or choose another folder with -o");
+}
+
 void ImportFolder::write_list_of(const std::set<std::string>& files) const {
   write_json({{"written_by", "mote import"}, {"files", files}}, path_ / kList);
 }
@@ -189,6 +201,9 @@ void ImportFolder::publish(const std::vector<fs::path>& models) {
   std::vector<std::pair<fs::path, std::string>> moves;  // source, and path in the dataset
   for (const std::string& name : files_below(images())) {
     moves.emplace_back(images() / name, fs::path(kImages) / name);
+  }
+  for (const std::string& name : files_below(extras())) {
+    moves.emplace_back(extras() / name, name);
   }
   for (std::size_t i = models.size(); i-- > 0;) {
     for (const std::string& name : files_below(models[i])) {
@@ -219,15 +234,15 @@ bool ImportFolder::leave(bool keep_features) const {
   return keep;
 }
 
-bool ImportFolder::is_of_database(const fs::path& path) const {
-  return path.filename().string().starts_with(database().filename().string());
+bool ImportFolder::is_of_features(const fs::path& path) const {
+  return path == moments() || path.filename().string().starts_with(database().filename().string());
 }
 
 void ImportFolder::remove_work(bool keep_features) const {
   std::error_code fault;
   if (!keep_features) fs::remove_all(work_, fault);
   for (const fs::path& entry : folder_entries(work_)) {
-    if (entry.filename() == kState || is_of_database(entry)) continue;
+    if (entry.filename() == kState || is_of_features(entry)) continue;
     if (!fault) fs::remove_all(entry, fault);
   }
   if (!fault) return;

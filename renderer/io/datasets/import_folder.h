@@ -14,7 +14,8 @@ namespace mote {
 /// failure, the subfolder keeps the features that COLMAP found, for the next import of the same
 /// photographs.
 ///
-/// Mote writes images/, sparse/N/, colmap.log and import.json, which lists the others. Of an
+/// Mote writes images/, sparse/N/, colmap.log and import.json, which lists the others; of a rig
+/// also videos/, the calibration of its cameras and points. Of an
 /// earlier dataset, only files in that list are replaced.
 class ImportFolder {
  public:
@@ -30,6 +31,10 @@ class ImportFolder {
   /// The folder of the frames of a video.
   std::filesystem::path frames() const { return work_ / "frames"; }
   std::filesystem::path models() const { return work_ / "models"; }
+  /// The folder of what is found at successive moments of a rig. It is kept with the features.
+  std::filesystem::path moments() const { return work_ / "moments"; }
+  /// The folder of other files of the dataset, in their places.
+  std::filesystem::path extras() const { return work_ / "extras"; }
 
   /// Throws Error where the folder holds anything but the remains of an unfinished import. With
   /// `replace`, throws Error only where its content is not from an import.
@@ -51,8 +56,11 @@ class ImportFolder {
   /// `as_it_is`).
   void check_place(const std::string& name, const std::filesystem::path& source,
                    bool as_it_is) const;
-  /// Moves the content of images() and the models into place, the first model last. They replace
-  /// an earlier import.
+  /// Throws Error where a file of extras() would replace one that no import wrote and that is not
+  /// `source`.
+  void check_extra(const std::string& name, const std::filesystem::path& source) const;
+  /// Moves the content of images(), extras() and the models into place, the first model last. They
+  /// replace an earlier import.
   void publish(const std::vector<std::filesystem::path>& models);
   /// Removes the work folder, completely or except the features. Returns whether features are kept.
   bool leave(bool keep_features) const;
@@ -63,8 +71,8 @@ class ImportFolder {
   std::set<std::string> earlier_files() const;
   void write_list_of(const std::set<std::string>& files) const;
   void remove_work(bool keep_features) const;
-  /// Whether the path is the database or one of the files that SQLite keeps beside it.
-  bool is_of_database(const std::filesystem::path& path) const;
+  /// Whether the path is the database, one of the files that SQLite keeps beside it, or moments().
+  bool is_of_features(const std::filesystem::path& path) const;
 
   std::filesystem::path path_, work_;
   std::string key_;

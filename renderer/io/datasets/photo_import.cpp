@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <system_error>
 
 #include "core/error.h"
@@ -16,7 +17,9 @@
 #include "io/datasets/import_folder.h"
 #include "io/datasets/photo_listing.h"
 #include "io/datasets/photo_placing.h"
+#include "io/datasets/rig_moments.h"
 #include "io/datasets/video_frames.h"
+#include "io/datasets/video_rig.h"
 
 namespace mote {
 namespace {
@@ -69,6 +72,7 @@ std::string features_key(const PhotoListing& listing, const ImportOptions& optio
   for (const std::string& text : {options.camera_model, version}) add_text(text);
   fingerprint.add(options.max_image_size);
   fingerprint.add(options.max_features);
+  fingerprint.add(options.keyframe_interval);
   fingerprint.add(sharing);
   return fmt::format("{:016x}", fingerprint.value());
 }
@@ -96,7 +100,9 @@ class Import {
          ColmapRun& run)
       : listing_(listing), options_(options), folder_(folder), run_(run) {}
 
-  ImportResult work(const std::string& version) {
+  /// `add`: called with the model of the cameras before the dataset is complete.
+  ImportResult work(const std::string& version,
+                    const std::function<void(const fs::path& model, ImportResult& result)>& add) {
     ImportResult result{.photographs = listing_.photos.size(), .warnings = listing_.warnings};
     const Placed placed = take_up(version);
     if (features_ != Features::all) extract(placed.sharing);
@@ -113,6 +119,7 @@ class Import {
     result.models = models.size();
     result.registered = models.front().registered;
     result.points = count_points(models.front().folder);
+    add(models.front().folder, result);
     std::vector<fs::path> folders;
     for (const Model& model : models) folders.push_back(model.folder);
     folder_.publish(folders);
@@ -243,70 +250,29 @@ class Import {
 
 }  // namespace
 
-void ImportOptions::describe(OptionTable& table) {
-  table
-      .add({.name = "matcher",
-            .target = &matcher,
-            .help = "pairs to compare: all (exhaustive), or neighbours by name (sequential); auto: "
-                    "all for up to 300 photographs",
-            .choices = {"auto", "exhaustive", "sequential"}})
-      .add(
-          {.name = "camera-model",
-           .target = &camera_model,
-           .help = "COLMAP's camera model",
-           .choices = {"SIMPLE_PINHOLE", "PINHOLE", "SIMPLE_RADIAL", "RADIAL", "OPENCV",
-                       "FULL_OPENCV", "OPENCV_FISHEYE", "SIMPLE_RADIAL_FISHEYE", "RADIAL_FISHEYE"}})
-      .add({.name = "single-camera",
-            .target = &single_camera,
-            .help = "whether one camera and lens took all photographs; auto: yes if all have the "
-                    "same size, one camera per subfolder",
-            .choices = {"auto", "yes", "no"}})
-      .add({.name = "subfolders",
-            .target = &subfolders,
-            .help = "also use photographs in subfolders, except \"masks\" and reduced copies such "
-                    "as \"images_2\"",
-            .choices = {"yes", "no"}})
-      .add({.name = "max-image-size",
-            .target = &max_image_size,
-            .help =
-                "longest side of photographs for the search for features; larger ones are reduced",
-            .unit = "px",
-            .minimum = 64,
-            .maximum = 16384})
-      .add({.name = "max-features",
-            .target = &max_features,
-            .help = "maximum number of features per photograph; more help with difficult "
-                    "photographs, but the time grows with the square",
-            .minimum = 100,
-            .maximum = 1e6})
-      .add({.name = "video-fps",
-            .target = &video_fps,
-            .help = "of a video: number of frames to take per second",
-            .minimum = 0.01,
-            .maximum = 60})
-      .add({.name = "colmap",
-            .target = &colmap,
-            .help = "path of the COLMAP program",
-            .placeholder = "PATH"})
-      .add({.name = "ffmpeg",
-            .target = &ffmpeg,
-            .help = "path of the ffmpeg program, for videos",
-            .placeholder = "PATH"})
-      .add({.name = "threads",
-            .target = &threads,
-            .help = "CPU threads for COLMAP; 0: all",
-            .minimum = 0,
-            .maximum = 1024});
+/// Takes one frame of each video, in the middle of the time that all show.
+static void take_middle(const std::vector<RigVideo>& videos, const ImportFolder& folder,
+                        const ImportOptions& options, ImportObserver& observer) {
+  const std::vector<double> times_s = common_times(videos, options.keyframe_interval);
+  const auto place = [&](std::size_t, const RigVideo& video) {
+    return folder.frames() / video.picture;
+  };
+  take_moments(videos, {times_s[times_s.size() / 2]}, place, observer);
 }
 
-/// The work after all checks. Leaves the features if it fails.
+/// The work after all checks. Leaves the features if it fails. `videos`: of a rig; else empty.
 static ImportResult work_in(ImportFolder& folder, PhotoListing listing, const fs::path& photos,
-                            const ImportOptions& options, const std::string& version,
-                            ImportObserver& observer) {
+                            const std::vector<RigVideo>& videos, const ImportOptions& options,
+                            const std::string& version, ImportObserver& observer) {
   const auto begin = [&] {
     folder.begin();
-    if (!is_video(photos)) return;
-    take_frames(photos, folder.frames(), options, observer);
+    if (!videos.empty()) {
+      take_middle(videos, folder, options, observer);
+    } else if (is_video(photos)) {
+      take_frames(photos, folder.frames(), options, observer);
+    } else {
+      return;
+    }
     listing = list_photographs(folder.frames(), {.subfolders = false, .out = folder.path()});
   };
   try {
@@ -316,35 +282,60 @@ static ImportResult work_in(ImportFolder& folder, PhotoListing listing, const fs
     throw;
   }
   ColmapRun run(options.colmap, folder.log(), listing.photos.size(), observer);
+  const auto add_rig = [&](const fs::path& model, ImportResult& result) {
+    if (videos.empty()) return;
+    RigMoments moments(videos, options, folder, run, observer);
+    const PointCloud points = moments.triangulate(model);
+    result.points = points.positions.size();
+    write_rig(videos, model, points, folder);
+  };
   Import import(listing, options, folder, run);
   try {
-    return import.work(version);
+    return import.work(version, add_rig);
   } catch (...) {
     import.leave();
     throw;
   }
 }
 
+/// The videos of a rig, whose files in the dataset replace nothing of the user's.
+static std::vector<RigVideo> checked_rig(const fs::path& photos, const ImportFolder& folder) {
+  if (!is_video_rig(photos)) return {};
+  std::vector<RigVideo> videos = list_rig_videos(photos);
+  for (const char* name : {"intri.yml", "extri.yml", "points.ply"}) folder.check_extra(name, {});
+  for (const RigVideo& video : videos) folder.check_extra(video.place(), video.path);
+  return videos;
+}
+
+/// The photographs of a folder; empty for videos, whose frames are taken later.
+static PhotoListing listed(const fs::path& photos, const fs::path& dataset,
+                           const ImportOptions& options) {
+  if (is_video_rig(photos)) return {};
+  if (is_video(photos)) {
+    check_video(photos);
+    return {};
+  }
+  return list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+}
+
 ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
                                 const ImportOptions& options, bool replace,
                                 ImportObserver* observer) {
-  PhotoListing listing;
-  if (is_video(photos)) {
-    check_video(photos);
-  } else {
-    listing = list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
-  }
+  PhotoListing listing = listed(photos, dataset, options);
   for (const std::string& note : listing.notes) log_info("{}", note);
   ImportFolder folder(dataset);
   folder.check(replace);
   for (const ListedPhoto& photo : listing.photos) {
     folder.check_place(photo.name, photo.path, photo.orientation == 1);
   }
+  const std::vector<RigVideo> videos = checked_rig(photos, folder);
   const std::string version = colmap_version(options.colmap);
   if (is_video(photos)) check_ffmpeg(options.ffmpeg);
   folder.open();
   NoObserver nobody;
-  ImportResult result = work_in(folder, std::move(listing), photos, options, version,
+  ImportOptions settled = options;
+  if (!videos.empty()) settled.single_camera = "no";
+  ImportResult result = work_in(folder, std::move(listing), photos, videos, settled, version,
                                 observer != nullptr ? *observer : nobody);
   if (result.registered < result.photographs) {
     result.warnings.push_back(fmt::format(
@@ -360,19 +351,14 @@ ImportOutlook import_outlook(const fs::path& photos, const fs::path& dataset,
                              const ImportOptions& options) {
   ImportOutlook outlook;
   const auto check = [&] {
-    PhotoListing listing;
-    if (is_video(photos)) {
-      check_video(photos);
-    } else {
-      listing =
-          list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
-    }
+    const PhotoListing listing = listed(photos, dataset, options);
     outlook.photographs = listing.photos.size();
     colmap_version(options.colmap);
     if (is_video(photos)) check_ffmpeg(options.ffmpeg);
     const ImportFolder folder(dataset);
     outlook.replaces = attempt([&] { folder.check(false); }).has_value();
     if (outlook.replaces) folder.check(true);
+    checked_rig(photos, folder);
     for (const ListedPhoto& photo : listing.photos) {
       folder.check_place(photo.name, photo.path, photo.orientation == 1);
     }

@@ -39,6 +39,7 @@ struct ImportOptions {
   int threads = 0;                     // 0: all
   std::string ffmpeg = "ffmpeg";       // the program that takes frames out of videos
   double video_fps = 2;                // frames taken per second of a video
+  double keyframe_interval = 1.0 / 3;  // s, between the moments of several videos
 
   void describe(OptionTable& table);
 };
@@ -51,11 +52,13 @@ struct ImportResult {
 };
 
 /// Makes a dataset from the photographs (PNG, JPEG) in `photos` and below it, which are not
-/// changed. If `photos` is a video, ffmpeg takes frames out of it first. Links or copies them to
-/// dataset/images and turns those with an EXIF orientation upright. COLMAP then extracts and
-/// matches features and reconstructs the cameras. Its models go to dataset/sparse, the largest
-/// first, and its output to dataset/colmap.log. With `replace`, an earlier import is replaced when
-/// the new one is complete.
+/// changed. If `photos` is a video, ffmpeg takes frames out of it first. If it is a folder of
+/// synchronised videos by cameras that stand still, each has a camera of its own, found from one
+/// frame of each; with these poses, points are triangulated at moments of all videos, and the
+/// dataset has the form of EasyVolcap. Links or copies them to dataset/images and turns those with
+/// an EXIF orientation upright. COLMAP then extracts and matches features and reconstructs the
+/// cameras. Its models go to dataset/sparse, the largest first, and its output to
+/// dataset/colmap.log. With `replace`, an earlier import is replaced when the new one is complete.
 ///
 /// All preconditions are checked before anything is written. An unfinished import leaves the log
 /// and the features found so far, and the next import of the same photographs continues from them.

@@ -27,18 +27,17 @@ void write_upright(const ListedPhoto& photo, const fs::path& target, Placed& pla
   placed.upright.add(photo.name);
 }
 
-/// Places a photograph, without copying its bytes where possible.
-void link_or_copy(const fs::path& photo, const fs::path& target) {
+}  // namespace
+
+void link_or_copy(const fs::path& file, const fs::path& target) {
   std::error_code fault;
-  fs::create_hard_link(fs::canonical(photo), target, fault);
-  if (fault) fs::copy_file(photo, target, fs::copy_options::overwrite_existing, fault);
+  fs::create_hard_link(fs::canonical(file), target, fault);
+  if (fault) fs::copy_file(file, target, fs::copy_options::overwrite_existing, fault);
   if (fault) {
-    throw Error("cannot be copied: " + fault.message(), photo.string() + " to " + target.string(),
+    throw Error("cannot be copied: " + fault.message(), file.string() + " to " + target.string(),
                 "free space on that disk, or choose another folder");
   }
 }
-
-}  // namespace
 
 Placed place_photographs(const PhotoListing& listing, const std::string& single_camera,
                          const ImportFolder& folder) {

@@ -24,4 +24,7 @@ struct Placed {
 Placed place_photographs(const PhotoListing& listing, const std::string& single_camera,
                          const ImportFolder& folder);
 
+/// Places a file, without copying its bytes where possible.
+void link_or_copy(const std::filesystem::path& file, const std::filesystem::path& target);
+
 }  // namespace mote

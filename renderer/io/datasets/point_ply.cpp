@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "core/error.h"
@@ -84,6 +85,33 @@ PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::st
                        " points are not finite and are left out");
   }
   return points;
+}
+
+void write_point_ply(const PointCloud& points, const std::filesystem::path& path) {
+  const bool has_times = !points.times_s.empty();
+  std::string text =
+      "ply\nformat binary_little_endian 1.0\ncomment Software: Mote\nelement vertex " +
+      std::to_string(points.positions.size()) + "\n";
+  for (const char* name : {"x", "y", "z"}) text += std::string("property float ") + name + "\n";
+  for (const char* name : {"red", "green", "blue"}) {
+    text += std::string("property uchar ") + name + "\n";
+  }
+  if (has_times) text += "property float time_s\n";
+  text += "end_header\n";
+  const auto add = [&](double value) {
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    for (int shift = 0; shift < 32; shift += 8) {
+      text.push_back(static_cast<char>((bits >> shift) & 0xffu));
+    }
+  };
+  for (std::size_t i = 0; i < points.positions.size(); ++i) {
+    for (int axis = 0; axis < 3; ++axis) add(points.positions[i][axis]);
+    for (const std::uint8_t value : points.colors[i]) text.push_back(static_cast<char>(value));
+    if (has_times) add(points.times_s[i]);
+  }
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 }  // namespace mote

@@ -13,4 +13,8 @@ namespace mote {
 /// not finite are left out with a warning. Throws the errors of the reader of splat scenes.
 PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::string>& warnings);
 
+/// Writes a binary .ply that read_point_ply() reads, with time_s if the points have times. Appears
+/// whole or not at all.
+void write_point_ply(const PointCloud& points, const std::filesystem::path& path);
+
 }  // namespace mote

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/options.h"
+#include "io/datasets/rigs/easyvolcap_files.h"
 #include "io/images/own_file.h"
 #include "io/video/video.h"
 #include "synth/rigs/rig_layout.h"
@@ -19,20 +20,6 @@ namespace fs = std::filesystem;
 /// "cam07" is called "07".
 std::string number_of_camera(const RigCamera& camera) {
   return camera.name.substr(3);
-}
-
-void add_matrix(std::string& text, const std::string& key, int rows, int columns,
-                const std::vector<double>& row_major) {
-  text += fmt::format("{}: !!opencv-matrix\n  rows: {}\n  cols: {}\n  dt: d\n  data: [{}]\n", key,
-                      rows, columns, fmt::join(row_major, ", "));
-}
-
-std::vector<double> row_major(const glm::dmat3& matrix) {
-  std::vector<double> values;
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) values.push_back(matrix[column][row]);
-  }
-  return values;
 }
 
 class EasyVolcapLayout : public RigLayout {
@@ -75,29 +62,16 @@ class EasyVolcapLayout : public RigLayout {
 
   void finish() override {
     for (const auto& video : videos_) video->commit();
-    std::string names = "%YAML:1.0\n---\nnames:\n", intrinsics, extrinsics;
+    std::vector<EasyVolcapCamera> written;
     nlohmann::json sync = nlohmann::json::object();
     for (const RigCamera& one : cameras_) {
-      const Camera& camera = one.camera;
       const std::string name = number_of_camera(one);
-      const auto& k = one.lens.parameters;
-      names += fmt::format("  - \"{}\"\n", name);
-      add_matrix(intrinsics, "K_" + name, 3, 3,
-                 {camera.focal_px.x, 0, camera.center_px.x, 0, camera.focal_px.y,
-                  camera.center_px.y, 0, 0, 1});
-      add_matrix(intrinsics, "D_" + name, 5, 1, {k[0], k[1], k[2], k[3], k[4]});
-      intrinsics += fmt::format("H_{}: {}.\nW_{}: {}.\n", name, camera.height, name, camera.width);
-      // The matrix that takes the colours of this camera to neutral ones.
-      add_matrix(intrinsics, "ccm_" + name, 3, 3, row_major(glm::inverse(one.color_matrix)));
-      add_matrix(extrinsics, "Rot_" + name, 3, 3, row_major(camera.cam_from_world));
-      add_matrix(extrinsics, "T_" + name, 3, 1,
-                 {camera.translation.x, camera.translation.y, camera.translation.z});
+      written.push_back({name, one.camera, one.lens, glm::inverse(one.color_matrix)});
       sync[name] = 0 - one.clock_offset_s;
     }
-    const std::string rate = fmt::format("frames_per_second: {}\n", plan_.frames_per_second);
     write("sync.json", sync.dump(1) + "\n");
-    write("extri.yml", names + extrinsics);
-    write("intri.yml", names + rate + intrinsics);
+    write("extri.yml", easyvolcap_extrinsics(written));
+    write("intri.yml", easyvolcap_intrinsics(written, plan_.frames_per_second));
   }
 
  private:
