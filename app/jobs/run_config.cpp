@@ -7,6 +7,7 @@
 
 #include "app/jobs/shared_options.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/models.h"
@@ -144,10 +145,16 @@ void RunConfig::settle_model(bool is_chosen) {
 }
 
 std::string RunConfig::settle_motion(const Dataset& dataset) {
-  if (model != kSplatModel.name) return {};
   const std::string before = splats.strategy;
-  splats = settled(splats, dataset);
-  if (splats.motion == "still") return {};
+  if (model == kSplatModel.name) splats = settled(splats, dataset);
+  if (model != kSplatModel.name || splats.motion == "still") {
+    if (dataset.time.moves()) {
+      log_warning(
+          "the photographs show different times; they are trained as one still scene, in which "
+          "moving objects are blurred");
+    }
+    return {};
+  }
   return before == splats.strategy ? "the splats move"
                                    : fmt::format("the splats move; --strategy is {} instead of {}",
                                                  splats.strategy, before);

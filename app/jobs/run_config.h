@@ -51,7 +51,8 @@ struct RunConfig {
   /// chose (`is_chosen`) another one.
   void settle_model(bool is_chosen);
   /// Replaces options that mean "as the dataset needs" by what it needs, see settled(). Returns a
-  /// phrase for the user, or an empty text.
+  /// phrase for the user if the model moves, else an empty text. Warns of a still model of a moving
+  /// scene.
   std::string settle_motion(const Dataset& dataset);
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;

@@ -19,6 +19,7 @@
 #include "splats/kinds/splat_kind.h"
 #include "splats/kinds/splat_motion.h"
 #include "splats/kinds/splat_shape.h"
+#include "splats/motions/motion_paint.h"
 
 namespace mote {
 

@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "devices/devices.h"
 #include "splats/moment.h"
+#include "splats/motions/life.h"
 #include "splats/motions/motion_paint.h"
 #include "support/image_difference.h"
 #include "support/random_cloud.h"

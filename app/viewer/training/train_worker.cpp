@@ -9,6 +9,7 @@
 #include "app/viewer/workers/seconds.h"
 #include "core/log.h"
 #include "core/worker_fault.h"
+#include "train/splats/initial_motion.h"
 
 namespace mote {
 

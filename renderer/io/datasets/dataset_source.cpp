@@ -83,15 +83,12 @@ std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& o
   return fingerprint.value();
 }
 
-/// Warns where a dataset shows a moving scene.
-void warn_of_moments(Dataset& dataset) {
+/// Says that a dataset shows a moving scene.
+void note_moments(Dataset& dataset) {
   std::set<double> moments;
   for (const Photograph& photograph : dataset.photographs) moments.insert(photograph.time_s);
   if (moments.size() < 2) return;
-  dataset.warnings.push_back(
-      fmt::format("the photographs show {} different times; they are trained as one still scene, "
-                  "in which moving objects are blurred",
-                  moments.size()));
+  dataset.notes.push_back(fmt::format("the photographs show {} different times", moments.size()));
 }
 
 /// Names, sorts and splits the photographs, and returns the recipe of each one's pixels.
@@ -117,7 +114,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   set_times(images, dataset);
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
   tell_sizes(loaded.facts.kinds, dataset);
-  warn_of_moments(dataset);
+  note_moments(dataset);
   std::vector<std::size_t> order(images.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, {}, [&](std::size_t i) -> const std::string& { return views[i].name; });

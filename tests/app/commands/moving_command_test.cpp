@@ -137,6 +137,7 @@ TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_NE(first.err.find("--strategy is relocation instead of adc"), std::string::npos)
       << first.err;
+  EXPECT_EQ(first.err.find("one still scene"), std::string::npos) << first.err;
   EXPECT_EQ(load_scene(path("run/splat_30.ply")).motion(), SplatMotion::life);
   const json config = json::parse(text_of(path("run/config.json")));
   EXPECT_EQ(config["motion"], "life");
@@ -147,7 +148,9 @@ TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
   std::vector<std::string> still = words;
   still[3] = path("still");
   still.insert(still.end(), {"--motion", "still"});
-  ASSERT_EQ(run(still).exit_code, 0);
+  const Outcome blurred = run(still);
+  ASSERT_EQ(blurred.exit_code, 0);
+  EXPECT_NE(blurred.err.find("one still scene"), std::string::npos) << blurred.err;
   EXPECT_EQ(load_scene(path("still/splat_30.ply")).motion(), SplatMotion::still);
   expect_refusal({"train", path("data"), "-o", path("x"), "--motion", "life", "--kind", "surfel"},
                  2, {"--motion", "surfel"});

@@ -137,7 +137,7 @@ TEST_F(ViewerTraining, ShowsARunOfAMovingSceneAtAnyTime) {
   run("close 1\nopen {}/moving\nwait loaded\n"
       "train start data={}/moving steps=100000 init-count=60 out={}/run eval=false\n"
       "wait trained 3\ntrain pause\nwait paused\nwait still\n");
-  EXPECT_NEAR(session().clock.range().end_s, 0.55, 1e-6) << "of the last photograph";
+  EXPECT_NEAR(session().clock.range().end_s, 0.6, 1e-6) << "of the last photograph";
   const auto picture = [&] {
     EXPECT_TRUE(session().frame->training);
     const Image& shown = session().frame->picture();
@@ -150,7 +150,7 @@ TEST_F(ViewerTraining, ShowsARunOfAMovingSceneAtAnyTime) {
   run("mode velocity\nwait still\n");
   EXPECT_EQ(errors(""), 0);
   run("train stop\nwait trained\nwait still\n");
-  EXPECT_NEAR(session().clock.range().end_s, 0.55, 1e-6) << "of the scene that stays";
+  EXPECT_NEAR(session().clock.range().end_s, 0.6, 1e-6) << "of the scene that stays";
 }
 
 TEST_F(ViewerTraining, ResumesAStoppedRun) {
