@@ -58,7 +58,8 @@ static std::string_view slice_fault(const Session& session) {
 
 std::string_view mode_fault(const Session& session, const RenderMode& mode) {
   if (mode.is_of_fields()) return slice_fault(session);
-  if (mode.is_of_motion() && !shows_motion(session.documents)) return "no splats that move are shown";
+  if (mode.is_of_motion() && !shows_motion(session.documents))
+    return "no splats that move are shown";
   if (!shows_field(session)) return {};
   if (mode.outputs.tile_cost) return "neural fields are not drawn in tiles";
   const bool any_splats =
