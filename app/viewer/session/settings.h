@@ -74,7 +74,7 @@ struct ViewerSettings {
   bool run_background = true;  // use the run's background instead when its model is shown
   bool frusta = true, frustum_photographs = true, camera_path = true, statistics = true;
   bool grid = false, axis_cross = true, legend = true, pixel_values = false;
-  double trails = 0;  // s; 0: none
+  double trails = 0;                            // s; 0: none
   int width = 1280, height = 720;               // size of the window
   double panel_width = 20, drawer_height = 12;  // in text heights
   bool rail_labels = false;
