@@ -13,6 +13,7 @@
 #include "model/models.h"
 #include "train/fields/field_plan.h"
 #include "train/fields/target_files.h"
+#include "train/splats/initial_motion.h"
 
 namespace mote {
 namespace {
@@ -158,6 +159,11 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
   return before == splats.strategy ? "the splats move"
                                    : fmt::format("the splats move; --strategy is {} instead of {}",
                                                  splats.strategy, before);
+}
+
+SceneTimes RunConfig::model_times(const Dataset& dataset) const {
+  const bool moves = model == kSplatModel.name && splats.motion != "still";
+  return moves ? scene_times(dataset) : SceneTimes();
 }
 
 void RunConfig::check() const {

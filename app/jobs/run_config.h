@@ -54,6 +54,8 @@ struct RunConfig {
   /// phrase for the user if the model moves, else an empty text. Warns of a still model of a moving
   /// scene.
   std::string settle_motion(const Dataset& dataset);
+  /// The times of the model after settle_motion(); a duration of 0 if it stands still.
+  SceneTimes model_times(const Dataset& dataset) const;
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
   /// Paths that the run reads; some are empty or name no file.

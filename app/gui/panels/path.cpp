@@ -10,7 +10,6 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/path_timeline.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/movement/moving.h"
 #include "core/progress.h"
 #include "core/spelling.h"
 
@@ -118,7 +117,7 @@ class PathPanel : public Panel {
 
   /// The time of moving scenes at the selected keyframe.
   static void draw_scene_time(const PanelContext& context, const PathEditor& path) {
-    if (!path.chosen() || moving_document(context.session) == nullptr) return;
+    if (!path.chosen() || !(context.session.clock.range().end_s > 0)) return;
     const std::size_t number = *path.chosen();
     const auto& own = path.path().keyframes[number].scene_time_s;
     note(context, own ? fmt::format("Keyframe {} shows the scene at {:.2f} s.", number + 1, *own)

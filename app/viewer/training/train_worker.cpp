@@ -9,7 +9,6 @@
 #include "app/viewer/workers/seconds.h"
 #include "core/log.h"
 #include "core/worker_fault.h"
-#include "train/splats/initial_motion.h"
 
 namespace mote {
 
@@ -335,11 +334,11 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
     order.data = std::make_shared<LoadedDataset>(
         load_training_data(order.config.data, order.config.photographs(), progress));
   }
-  const bool moves = !order.config.settle_motion(order.data->dataset).empty();
+  order.config.settle_motion(order.data->dataset);
   {
     const std::lock_guard lock(mutex_);
     status_.strategy = order.config.plan()->method();
-    if (moves) status_.times = scene_times(order.data->dataset);
+    status_.times = order.config.model_times(order.data->dataset);
     history_ = TrainHistory(order.data->dataset);
     ++history_changes_;
   }
