@@ -26,7 +26,7 @@ renderer/splats/density: core lanes math splats splats/kinds splats/motions
 renderer/backend: core math cameras scene fields splats splats/kinds splats/motions splats/density
 renderer/cpu: core lanes math fields fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
-renderer/io: core
+renderer/io: core cameras
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/fourdgs: core io
 renderer/io/images: core math

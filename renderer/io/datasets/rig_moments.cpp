@@ -17,7 +17,7 @@
 #include "io/datasets/colmap_points.h"
 #include "io/datasets/photo_placing.h"
 #include "io/datasets/point_ply.h"
-#include "io/datasets/rigs/easyvolcap_files.h"
+#include "io/easyvolcap_files.h"
 
 namespace mote {
 namespace {

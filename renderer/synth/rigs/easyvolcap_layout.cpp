@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/options.h"
-#include "io/datasets/rigs/easyvolcap_files.h"
+#include "io/easyvolcap_files.h"
 #include "io/images/own_file.h"
 #include "io/video/video.h"
 #include "synth/rigs/rig_layout.h"

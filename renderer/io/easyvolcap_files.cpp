@@ -1,4 +1,4 @@
-#include "io/datasets/rigs/easyvolcap_files.h"
+#include "io/easyvolcap_files.h"
 
 #include <fmt/format.h>
 
