@@ -101,6 +101,10 @@ void RigMoments::triangulate(const Moment& moment, std::size_t count) {
     if (entry != images) fs::remove_all(entry, ignored);
   }
   make_folders(out);
+  // In a copy of the database, the numbers of images and cameras are those of the poses.
+  fs::copy_file(folder_.database(), database, ignored);
+  run_.run(of + "features", "database_cleaner",
+           {"--database_path", database.string(), "--type", "features"});
   run_.run(of + "features", "feature_extractor",
            {"--database_path", database.string(), "--image_path", images.string(),
             "--ImageReader.camera_model", options_.camera_model, "--ImageReader.single_camera", "0",
