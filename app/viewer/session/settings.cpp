@@ -230,10 +230,11 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
             .help = "show the values of the pixel under the pointer"})
       .add({.name = "trails",
             .target = &settings.trails,
-            .help = "draw the ways of some splats that move, over this time before the shown one, "
-                    "s; 0: none",
+            .help = "draw the ways of some splats that move, over this time before the shown one",
+            .unit = "s",
             .minimum = 0,
-            .maximum = 10})
+            .maximum = 10,
+            .zero = "none"})
       .add({.name = "statistics",
             .target = &settings.statistics,
             .help = "show frame times in the view"});
