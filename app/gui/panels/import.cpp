@@ -87,7 +87,9 @@ class ImportPanel : public Panel {
     tooltip(context, chosen.photos.string());
     const auto& outlook = chosen.outlook;
     const bool known = outlook && outlook->photographs > 0;
-    if (chosen.is_of_video()) {
+    if (outlook && outlook->videos > 0) {
+      value_row(context, "Videos", with_commas(outlook->videos));
+    } else if (chosen.is_of_video()) {
       value_row(context, "Photographs", "frames of the video");
     } else {
       value_row(context, "Photographs", known ? with_commas(outlook->photographs) : "...");
@@ -131,6 +133,9 @@ class ImportPanel : public Panel {
   static void draw_options(const PanelContext& context, const PhotographImport& chosen) {
     if (section(context, "Options")) {
       if (chosen.is_of_video()) row(context, chosen.options, "video-fps");
+      if (chosen.outlook && chosen.outlook->videos > 0) {
+        row(context, chosen.options, "keyframe-interval");
+      }
       for (const std::string_view name : kMain) row(context, chosen.options, name);
     }
     if (!section(context, "Programs", false)) return;

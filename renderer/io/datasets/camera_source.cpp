@@ -12,6 +12,7 @@
 #include "io/datasets/colmap.h"
 #include "io/datasets/image_finder.h"
 #include "io/datasets/posed_images.h"
+#include "io/datasets/video_rig.h"
 
 namespace mote {
 namespace {
@@ -78,7 +79,7 @@ CameraLocation in_folder(const std::filesystem::path& path) {
     check_camera_files(path / model);
   }
   for (const auto& folder : {path, path / "images"}) {
-    if (holds_images(folder)) throw PhotographsWithoutPoses(path, folder);
+    if (holds_images(folder) || is_video_rig(folder)) throw PhotographsWithoutPoses(path, folder);
   }
   throw Error("is a folder without cameras", path.string(), kAccepted);
 }
@@ -87,7 +88,7 @@ CameraLocation in_folder(const std::filesystem::path& path) {
 
 PhotographsWithoutPoses::PhotographsWithoutPoses(const std::filesystem::path& dataset,
                                                  std::filesystem::path photographs)
-    : Error("contains photographs without camera poses", dataset.string(),
+    : Error("contains photographs or videos without camera poses", dataset.string(),
             "find the poses with: mote import " + photographs.string() + " -o DATASET"),
       photographs_(std::move(photographs)) {}
 

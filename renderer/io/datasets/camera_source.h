@@ -12,7 +12,7 @@
 
 namespace mote {
 
-/// A folder contains photographs, but no cameras.
+/// A folder contains photographs, or videos of several cameras, but no poses.
 class PhotographsWithoutPoses : public Error {
  public:
   explicit PhotographsWithoutPoses(const std::filesystem::path& dataset,

@@ -358,7 +358,7 @@ ImportOutlook import_outlook(const fs::path& photos, const fs::path& dataset,
     const ImportFolder folder(dataset);
     outlook.replaces = attempt([&] { folder.check(false); }).has_value();
     if (outlook.replaces) folder.check(true);
-    checked_rig(photos, folder);
+    outlook.videos = checked_rig(photos, folder).size();
     for (const ListedPhoto& photo : listing.photos) {
       folder.check_place(photo.name, photo.path, photo.orientation == 1);
     }

@@ -71,6 +71,7 @@ ImportResult import_photographs(const std::filesystem::path& photos,
 /// The effects of an import, as far as they can be known before.
 struct ImportOutlook {
   std::size_t photographs = 0;  // 0: not known, as for a video
+  std::size_t videos = 0;       // synchronised ones of several cameras
   bool replaces = false;        // an earlier import in the folder
   std::string fault = {};       // why it cannot be done; empty: it can
 };

@@ -100,6 +100,13 @@ TEST_F(RigImport, ContinuesAfterTheMomentsThatWereDone) {
   EXPECT_EQ(read_point_ply(path("out/points.ply"), warnings).positions.size(), 8u);
 }
 
+TEST_F(RigImport, IsProposedWhereItIsNeeded) {
+  write_videos();
+  expect_refusal({"train", path("photos"), "-o", path("run")}, 1, {"videos", "mote import"});
+  const ImportOutlook outlook = import_outlook(path("photos"), path("out"), {});
+  EXPECT_EQ(outlook.videos, 3u);
+}
+
 TEST_F(RigImport, ReplacesNoFilesOfTheUser) {
   write_videos();
   const std::string colmap = rig_colmap();
