@@ -5,7 +5,6 @@
 
 #include "backend/field_trainer.h"
 #include "backend/splat_trainer.h"
-#include "core/error.h"
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
@@ -25,13 +24,6 @@ bool may_be_fast(const RenderSettings& settings) {
   const RenderOutputs& outputs = settings.outputs;
   return settings.shape == SplatShape::blended &&
          !(outputs.depth || outputs.normal || outputs.overdraw || outputs.tile_cost);
-}
-
-/// Throws Error for splats that move, which this device does not draw.
-void check_motion(const SplatCloud& cloud) {
-  if (!cloud.info().moves()) return;
-  throw Error(std::string("CUDA does not draw splats with the motion ") + cloud.info().motion_name,
-              "--device cuda", "use --device cpu");
 }
 
 class GpuBackend : public Backend {
@@ -65,7 +57,6 @@ class GpuBackend : public Backend {
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
-    check_motion(cloud);
     gpu_.enter();
     const SplatForm splat = cloud.form();
     return with_remedy(
@@ -109,7 +100,6 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                              const TrainerSettings& settings) override {
-    check_motion(cloud);
     gpu_.enter();
     return guarded(make_cuda_trainer(cloud, settings, stream_.get()), gpu_);
   }
@@ -134,7 +124,7 @@ class GpuBackend : public Backend {
 
  private:
   DeviceSplats splats_of(const DeviceScene& scene, Precision precision) const {
-    const auto& own = dynamic_cast<const CudaScene&>(scene);
+    const auto& own = dynamic_cast<const DrawnScene&>(scene);
     if (precision == Precision::exact) return own.splats();
     return with_remedy([&] { return own.splats_with_halves(stream_.get()); },
                        [] { return "draw with exact precision, which needs no second copy"; });
