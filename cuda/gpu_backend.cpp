@@ -6,6 +6,7 @@
 #include "backend/field_trainer.h"
 #include "backend/splat_trainer.h"
 #include "core/parallel.h"
+#include "cuda/cuda_pages.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
 #include "cuda/fields/cuda_field.h"
@@ -70,6 +71,26 @@ class GpuBackend : public Backend {
               SplatCloud values) override {
     gpu_.enter();
     dynamic_cast<CudaScene&>(scene).update(splats, std::move(values), pool_, stream_.get());
+  }
+
+  std::unique_ptr<DeviceScene> make_pages(const SplatForm& form, std::size_t pages,
+                                          std::size_t) override {
+    gpu_.enter();
+    return with_remedy(
+        [&]() -> std::unique_ptr<DeviceScene> {
+          return std::make_unique<CudaPages>(form, pages, stream_.get());
+        },
+        [] { return "give less --memory"; });
+  }
+
+  void fill_pages(DeviceScene& scene, const PagesToFill& fill) override {
+    gpu_.enter();
+    dynamic_cast<CudaPages&>(scene).fill(fill, stream_.get());
+  }
+
+  void empty_pages(DeviceScene& scene, std::span<const std::uint32_t> pages) override {
+    gpu_.enter();
+    dynamic_cast<CudaPages&>(scene).empty(pages, stream_.get());
   }
 
   void mark(DeviceScene& scene, const SplatMask& marked) override {
