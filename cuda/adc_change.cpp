@@ -22,6 +22,7 @@ AdcOutcome AdcChange::apply(const AdcRules& rules, std::span<const std::uint32_t
       state.begin_edit(std::size_t{counts.staying} + counts.cloned + counts.split);
   args.geometry = state.view().geometry;
   run_adc_write(args, places_.values(), counts.staying, seed, target, stream_);
+  state.copy_motions(target);
   state.finish_edit();
   return outcome;
 }

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "backend/drawable_splats.h"
 #include "core/error.h"
 #include "cuda/kernels/half_harmonics.h"
 #include "cuda/kernels/projection.h"
@@ -20,6 +19,7 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
       sh_("the splats' harmonics"),
       half_sh_("the splats' harmonics in half precision"),
       clusters_("bounds of splats"),
+      lives_("lives of splats"),
       index_("the splats' order"),
       slot_of_("the splats' order"),
       marks_("marks of splats") {
@@ -43,17 +43,20 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
   copy(geometry_, drawable.geometry().data(), drawable.geometry().size());
   copy(sh_, drawable.sh().data(), drawable.sh().size());
   copy(clusters_, drawable.clusters().data(), drawable.clusters().size());
+  copy(lives_, drawable.lives().data(), drawable.lives().size());
   copy(index_, drawable.index().data(), count_);
   const std::vector<std::uint32_t> slot_of = inverse_order(drawable.index(), count_);
   copy(slot_of_, slot_of.data(), count_);
   check(cudaStreamSynchronize(stream), "copying the scene");
 }
 
-/// Copies the order, and the bounds that changes enlarge, to the host.
+/// Copies the order, and the bounds and lives that changes enlarge, to the host.
 void CudaScene::copy_order(cudaStream_t stream) {
   if (!host_slot_of_.empty()) return;
   host_clusters_.resize(clusters_.size());
   clusters_.download(host_clusters_, stream);
+  host_lives_.resize(lives_.size());
+  lives_.download(host_lives_, stream);
   std::vector<std::uint32_t> slot_of(count_);
   slot_of_.download(slot_of, stream);
   check(cudaStreamSynchronize(stream), "copying the splats' order");
@@ -116,6 +119,33 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
       stream);
   half_sh_.resize_discard(0);
   check(cudaStreamSynchronize(stream), "updating the scene");
+  if (!lives_.empty()) update_lives(prepared, slots, stream);
+}
+
+void CudaScene::update_lives(const DrawableSplats& values, std::span<const std::uint32_t> slots,
+                             cudaStream_t stream) {
+  std::vector<std::uint32_t> changed;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    changed.push_back(slots[i] / kBlockSize);
+    host_lives_[changed.back()] = joined(host_lives_[changed.back()], values.life_of(i));
+  }
+  std::ranges::sort(changed);
+  const auto repeated = std::unique(changed.begin(), changed.end());
+  changed.erase(repeated, changed.end());
+  std::vector<BlockLife> lives;
+  for (const std::uint32_t block : changed) lives.push_back(host_lives_[block]);
+  DeviceBuffer<std::uint32_t> blocks("changed lives");
+  DeviceBuffer<BlockLife> new_lives("changed lives");
+  blocks.resize_discard(changed.size());
+  blocks.upload(changed, stream);
+  new_lives.resize_discard(lives.size());
+  new_lives.upload(lives, stream);
+  run_life_update({.new_lives = new_lives.data(),
+                   .blocks = blocks.data(),
+                   .count = static_cast<unsigned>(lives.size()),
+                   .lives = lives_.data()},
+                  stream);
+  check(cudaStreamSynchronize(stream), "updating lives");
 }
 
 DeviceSplats CudaScene::splats() const {
@@ -128,6 +158,7 @@ DeviceSplats CudaScene::splats() const {
           .sh_degree = form_.sh_degree,
           .activated = true,
           .clusters = clusters_.data(),
+          .lives = lives_.empty() ? nullptr : lives_.data(),
           .index = index_.data(),
           .slot_of = slot_of_.data(),
           .dropped = dropped_,

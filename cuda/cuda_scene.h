@@ -3,14 +3,24 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/drawable_splats.h"
 #include "core/parallel.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 
 namespace mote::cuda {
 
+/// Splats on the device, for frames.
+class DrawnScene : public DeviceScene {
+ public:
+  virtual DeviceSplats splats() const = 0;
+  /// The same with harmonics in half precision. The first call makes them. Throws OutOfMemory if
+  /// the device's memory is insufficient.
+  virtual DeviceSplats splats_with_halves(cudaStream_t stream) const = 0;
+};
+
 /// A scene on the device, prepared for drawing.
-class CudaScene : public DeviceScene {
+class CudaScene : public DrawnScene {
  public:
   /// Sorts the splats on the host, with the pool's threads, and copies them. Throws Error, with the
   /// number of splats that would fit, if the device's memory is insufficient.
@@ -20,10 +30,8 @@ class CudaScene : public DeviceScene {
   CudaScene& operator=(const CudaScene&) = delete;
 
   SplatKind kind() const override { return form_.kind; }
-  DeviceSplats splats() const;
-  /// The same with harmonics in half precision. The first call makes them. Throws OutOfMemory if
-  /// the device's memory is insufficient.
-  DeviceSplats splats_with_halves(cudaStream_t stream) const;
+  DeviceSplats splats() const override;
+  DeviceSplats splats_with_halves(cudaStream_t stream) const override;
 
   /// Like Backend::update().
   void update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
@@ -33,6 +41,8 @@ class CudaScene : public DeviceScene {
 
  private:
   void copy_order(cudaStream_t stream);
+  void update_lives(const DrawableSplats& values, std::span<const std::uint32_t> slots,
+                    cudaStream_t stream);
 
   Gpu gpu_ = Gpu::current();
   SplatForm form_;
@@ -42,11 +52,13 @@ class CudaScene : public DeviceScene {
   DeviceBuffer<float> geometry_, sh_;
   mutable DeviceBuffer<std::uint16_t> half_sh_;  // empty until they are requested
   DeviceBuffer<Cluster> clusters_;
+  DeviceBuffer<BlockLife> lives_;  // empty for splats without lives
   DeviceBuffer<std::uint32_t> index_, slot_of_;
   DeviceBuffer<float> marks_;  // empty: none is marked
   // Copies on the host, made when they are first needed.
   std::vector<std::uint32_t> host_slot_of_;
   std::vector<Cluster> host_clusters_;
+  std::vector<BlockLife> host_lives_;
 };
 
 }  // namespace mote::cuda

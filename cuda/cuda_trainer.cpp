@@ -130,6 +130,8 @@ StepResult CudaTrainer::step(const StepRequest& request) {
   run(request, {}, result);
   if (request.noise > 0) {
     run_noise({.kind = state_.kind(),
+               .motion = state_.form().motion,
+               .time_s = static_cast<float>(request.time_s),
                .geometry = state_.view().geometry,
                .scale = request.noise,
                .seed = request.noise_seed,

@@ -5,8 +5,8 @@
 
 #include "backend/field_trainer.h"
 #include "backend/splat_trainer.h"
-#include "core/error.h"
 #include "core/parallel.h"
+#include "cuda/cuda_pages.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
 #include "cuda/fields/cuda_field.h"
@@ -25,13 +25,6 @@ bool may_be_fast(const RenderSettings& settings) {
   const RenderOutputs& outputs = settings.outputs;
   return settings.shape == SplatShape::blended &&
          !(outputs.depth || outputs.normal || outputs.overdraw || outputs.tile_cost);
-}
-
-/// Throws Error for splats that move, which this device does not draw.
-void check_motion(const SplatCloud& cloud) {
-  if (!cloud.info().moves()) return;
-  throw Error(std::string("CUDA does not draw splats with the motion ") + cloud.info().motion_name,
-              "--device cuda", "use --device cpu");
 }
 
 class GpuBackend : public Backend {
@@ -65,7 +58,6 @@ class GpuBackend : public Backend {
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
-    check_motion(cloud);
     gpu_.enter();
     const SplatForm splat = cloud.form();
     return with_remedy(
@@ -79,6 +71,26 @@ class GpuBackend : public Backend {
               SplatCloud values) override {
     gpu_.enter();
     dynamic_cast<CudaScene&>(scene).update(splats, std::move(values), pool_, stream_.get());
+  }
+
+  std::unique_ptr<DeviceScene> make_pages(const SplatForm& form, std::size_t pages,
+                                          std::size_t) override {
+    gpu_.enter();
+    return with_remedy(
+        [&]() -> std::unique_ptr<DeviceScene> {
+          return std::make_unique<CudaPages>(form, pages, stream_.get());
+        },
+        [] { return "give less --memory"; });
+  }
+
+  void fill_pages(DeviceScene& scene, const PagesToFill& fill) override {
+    gpu_.enter();
+    dynamic_cast<CudaPages&>(scene).fill(fill, stream_.get());
+  }
+
+  void empty_pages(DeviceScene& scene, std::span<const std::uint32_t> pages) override {
+    gpu_.enter();
+    dynamic_cast<CudaPages&>(scene).empty(pages, stream_.get());
   }
 
   void mark(DeviceScene& scene, const SplatMask& marked) override {
@@ -109,7 +121,6 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                              const TrainerSettings& settings) override {
-    check_motion(cloud);
     gpu_.enter();
     return guarded(make_cuda_trainer(cloud, settings, stream_.get()), gpu_);
   }
@@ -134,7 +145,7 @@ class GpuBackend : public Backend {
 
  private:
   DeviceSplats splats_of(const DeviceScene& scene, Precision precision) const {
-    const auto& own = dynamic_cast<const CudaScene&>(scene);
+    const auto& own = dynamic_cast<const DrawnScene&>(scene);
     if (precision == Precision::exact) return own.splats();
     return with_remedy([&] { return own.splats_with_halves(stream_.get()); },
                        [] { return "draw with exact precision, which needs no second copy"; });

@@ -49,6 +49,7 @@ McmcOutcome McmcChange::apply(const McmcRules& rules, std::span<const std::uint3
 
   const EditTarget target = state.begin_edit(std::size_t{count} + missing);
   run_mcmc_write(members_.data(), count + missing, state.view().geometry, target, stream_);
+  state.copy_motions(target);
   state.finish_edit();
   return {.relocated = dead, .added = missing};
 }

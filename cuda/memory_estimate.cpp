@@ -28,7 +28,9 @@ std::uint64_t listed_bytes(SplatForm splat) {
 
 std::uint64_t scene_bytes(SplatForm splat) {
   constexpr std::uint64_t kOrder = 2 * sizeof(std::uint32_t);  // index in the file and its inverse
-  return parameter_bytes(splat) + kOrder + listed_bytes(splat);
+  // Lives of blocks of 16.
+  const std::uint64_t life = kind_info(splat.kind, splat.motion).moves() ? 1 : 0;
+  return parameter_bytes(splat) + kOrder + life + listed_bytes(splat);
 }
 
 std::uint64_t growing_bytes(SplatForm splat) {

@@ -2,6 +2,7 @@
 set(mote_cuda_sources
   adc_change.cpp
   cuda_backend.cpp
+  cuda_pages.cpp
   cuda_scene.cpp
   cuda_trainer.cpp
   device.cpp
@@ -61,6 +62,7 @@ set(mote_cuda_sources
   kernels/morton.cu
   kernels/noise.cu
   kernels/offset_copy.cu
+  kernels/page_order.cu
   kernels/projection.cu
   kernels/scene_update.cu
   kernels/segment_sort.cu

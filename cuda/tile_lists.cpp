@@ -122,6 +122,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .count = static_cast<unsigned>(splats.count),
                    .activated = splats.activated,
                    .clusters = splats.bounded.has(scene.time_s) ? splats.clusters : nullptr,
+                   .lives = splats.lives,
                    .records = records_.data() + first_splat,
                    .shape = settings.shape,
                    .extras = extras_.data() + first_splat * extra_words_,

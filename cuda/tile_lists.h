@@ -30,11 +30,12 @@ struct DeviceSplats {
   const float* marks = nullptr;            // [count] 1 for marked splats, else 0; null: none
   std::size_t count;
   int sh_degree;
-  bool activated;                // log_scale holds scales, logit_opacity opacities
-  const Cluster* clusters;       // clusters of kProjectThreads splats each; null: no culling
-  const std::uint32_t* index;    // [count] index in the file; null: equal to the index here
-  const std::uint32_t* slot_of;  // [count] its inverse
-  std::uint64_t dropped;         // splats that cannot be drawn, for statistics
+  bool activated;                    // log_scale holds scales, logit_opacity opacities
+  const Cluster* clusters;           // clusters of kProjectThreads splats each; null: no culling
+  const BlockLife* lives = nullptr;  // [blocks] of splats with lives; null: not known
+  const std::uint32_t* index;        // [count] index in the file; null: equal to the index here
+  const std::uint32_t* slot_of;      // [count] its inverse
+  std::uint64_t dropped;             // splats that cannot be drawn, for statistics
   LifeRange bounded = {-kForEver, kForEver};  // times at which the clusters bound the splats
   static constexpr double kForEver = std::numeric_limits<double>::infinity();
 };

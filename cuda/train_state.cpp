@@ -164,7 +164,7 @@ SplatCloud DeviceTrainState::geometry_cloud() const {
 
 std::vector<MotionValues> DeviceTrainState::motions() const {
   const SplatCloud cloud = geometry_cloud();
-  std::vector<MotionValues> result(cloud.info().moves() ? count_ : 0);
+  std::vector<MotionValues> result(moves() ? count_ : 0);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i] = load_motion(planes(), cloud.geometry_block(0), i);
   }
@@ -187,7 +187,10 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
   DeviceBuffer<DensityEdit::Change> changes("changes of splats");
   changes.resize_discard(edit.changes.size());
   changes.upload(edit.changes, stream_);
-  CHECK(edit.moves.empty());  // the splats stand still
+  for (const DensityEdit::Move& move : edit.moves) CHECK(move.splat < edit.source.size());
+  DeviceBuffer<DensityEdit::Move> moves("motions of splats");
+  moves.resize_discard(edit.moves.size());
+  moves.upload(edit.moves, stream_);
   const EditTarget target = begin_edit(edit.source.size());
   edit_source_.upload(edit.source, stream_);
   edit_forget_.upload(edit.forget, stream_);
@@ -200,6 +203,8 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
                     stream_);
   run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), planes(),
                     target.geometry, stream_);
+  run_write_moves(moves.data(), static_cast<unsigned>(moves.size()), planes(), target.geometry,
+                  stream_);
   finish_edit();
   check(cudaStreamSynchronize(stream_), "changing the splats");
 }
@@ -230,7 +235,7 @@ void DeviceTrainState::reserve_for_edit(std::size_t count) {
 void DeviceTrainState::finish_edit() {
   const std::size_t edited = edit_source_.size();
   const auto count = static_cast<unsigned>(edited);
-  const std::uint32_t* order = order_.of({planes(), spare_.geometry.data(), count}, stream_);
+  const std::uint32_t* order = order_of(spare_, count);
   // No allocation from here on: a failure before leaves the set unchanged.
   run_gather(edit_source_.data(), source_.data(), order, count, stream_);
   run_gather(edit_forget_.data(), forget_.data(), order, count, stream_);
@@ -252,9 +257,21 @@ void DeviceTrainState::finish_edit() {
   clear_statistics();
 }
 
+const std::uint32_t* DeviceTrainState::order_of(const Parameters& parameters, unsigned count) {
+  std::optional<double> duration_s;
+  if (moves()) duration_s = times_.duration_s;
+  return order_.of({planes(), parameters.geometry.data(), count}, duration_s, stream_);
+}
+
+void DeviceTrainState::copy_motions(const EditTarget& target) {
+  if (!moves()) return;
+  run_copy_motions(values_.geometry.data(), target, static_cast<unsigned>(edit_source_.size()),
+                   stream_);
+}
+
 void DeviceTrainState::reorder() {
   const auto count = static_cast<unsigned>(count_);
-  const std::uint32_t* order = order_.of({planes(), values_.geometry.data(), count}, stream_);
+  const std::uint32_t* order = order_of(values_, count);
   resize(spare_, count_);
   spare_words_.resize_discard(count_);
   spare_sums_.resize_discard(count_);

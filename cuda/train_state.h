@@ -24,6 +24,7 @@ class DeviceTrainState {
   SplatKind kind() const { return form_.kind; }
   SplatForm form() const { return form_; }
   const FieldPlanes& planes() const { return kind_info(form_.kind, form_.motion).planes; }
+  bool moves() const { return kind_info(form_.kind, form_.motion).moves(); }
   /// A cloud without splats, of the state's form and times.
   SplatCloud empty_cloud() const;
   std::uint64_t steps() const { return drift_[0].steps(); }
@@ -47,6 +48,8 @@ class DeviceTrainState {
   /// for kernels. The state stays unchanged until finish_edit(), and also if either call throws
   /// Error for lack of memory.
   EditTarget begin_edit(std::size_t count);
+  /// Gives each splat of the edit the motion of its source, for edits whose kernels do not.
+  void copy_motions(const EditTarget& target);
   /// Replaces the set by the written one, in Morton order, with zero statistics.
   void finish_edit();
 
@@ -71,6 +74,8 @@ class DeviceTrainState {
   void upload(const SplatCloud& from, Parameters& to);
   void download(const Parameters& from, SplatCloud& to) const;
   void upload_drift(std::size_t group, std::size_t first);
+  /// As MortonOrder::of().
+  const std::uint32_t* order_of(const Parameters& parameters, unsigned count);
   /// Allocates memory for an edit to `count` splats. The state stays unchanged, also if it throws
   /// Error.
   void reserve_for_edit(std::size_t count);

@@ -50,6 +50,19 @@ write_changes(const DensityEdit::Change* changes, unsigned count, FieldPlanes pl
   if (i < count) store_geometry(planes, changes[i].geometry, geometry, changes[i].splat);
 }
 
+MOTE_KERNEL(kThreads)
+write_moves(const DensityEdit::Move* moves, unsigned count, FieldPlanes planes, float* geometry) {
+  const unsigned i = thread_in_grid();
+  if (i < count) store_motion(planes, moves[i].motion, geometry, moves[i].splat);
+}
+
+MOTE_KERNEL(kThreads) copy_motions(const float* from, EditTarget target, unsigned count) {
+  const unsigned i = thread_in_grid();
+  if (i >= count) return;
+  store_motion(target.planes, load_motion(target.planes, from, target.source[i]), target.geometry,
+               i);
+}
+
 MOTE_KERNEL(kThreads) mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks) {
   const unsigned i = thread_in_grid();
   if (i < count) marks[numbers[i]] = 1;
@@ -93,6 +106,22 @@ void run_write_changes(const DensityEdit::Change* changes, unsigned count,
   launch(write_changes,
          {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
          stream, changes, count, planes, geometry);
+}
+
+void run_write_moves(const DensityEdit::Move* moves, unsigned count, const FieldPlanes& planes,
+                     float* geometry, cudaStream_t stream) {
+  if (count == 0) return;
+  launch(write_moves,
+         {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
+         stream, moves, count, planes, geometry);
+}
+
+void run_copy_motions(const float* from, const EditTarget& target, unsigned count,
+                      cudaStream_t stream) {
+  if (count == 0) return;
+  launch(copy_motions,
+         {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "copying motions"},
+         stream, from, target, count);
 }
 
 void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,

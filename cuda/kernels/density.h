@@ -38,6 +38,15 @@ void run_gather(const T* from, T* to, const std::uint32_t* source, unsigned coun
 void run_write_changes(const DensityEdit::Change* changes, unsigned count,
                        const FieldPlanes& planes, float* geometry, cudaStream_t stream);
 
+/// The same for motions.
+void run_write_moves(const DensityEdit::Move* moves, unsigned count, const FieldPlanes& planes,
+                     float* geometry, cudaStream_t stream);
+
+/// Copies the motion of splat target.source[i] of `from`, [blocks][planes][16], to splat i of the
+/// target.
+void run_copy_motions(const float* from, const EditTarget& target, unsigned count,
+                      cudaStream_t stream);
+
 /// marks[numbers[i]] = 1
 void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,
               cudaStream_t stream);

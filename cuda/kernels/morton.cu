@@ -7,6 +7,7 @@
 #include "cuda/runtime/runtime.h"
 #include "splats/morton_key.h"
 #include "splats/splat_geometry.h"
+#include "splats/time_segment.h"
 
 namespace mote::cuda {
 namespace {
@@ -56,6 +57,20 @@ MOTE_KERNEL(kThreads) morton_keys(MortonArgs args) {
   args.numbers[splat] = splat;
 }
 
+// Faint splats have a segment of their own after all others.
+constexpr std::uint32_t kFaint = 1u << kTimeSegmentBits;
+constexpr int kSegmentShift = kMortonBits - (kTimeSegmentBits + 1);
+
+MOTE_KERNEL(kThreads) segment_keys(MortonArgs args, double duration_s) {
+  const unsigned splat = blockIdx.x * kThreads + threadIdx.x;
+  if (splat >= args.splats.count) return;
+  const FieldPlanes& planes = args.splats.planes;
+  const MotionValues motion = load_motion(planes, args.splats.geometry, splat);
+  const float logit = load_geometry(planes, args.splats.geometry, splat).logit_opacity;
+  const std::uint64_t segment = min(time_segment(life_range(motion, logit), duration_s), kFaint);
+  args.keys[splat] = segment << kSegmentShift | args.keys[splat] >> (kMortonBits - kSegmentShift);
+}
+
 }  // namespace
 
 void run_mean_bounds(const GeometrySource& splats, unsigned* bounds, cudaStream_t stream) {
@@ -72,6 +87,14 @@ void run_morton_keys(const MortonArgs& args, cudaStream_t stream) {
           .threads = kThreads,
           .name = "placing the splats"},
          stream, args);
+}
+
+void run_segment_keys(const MortonArgs& args, double duration_s, cudaStream_t stream) {
+  launch(segment_keys,
+         {.blocks = blocks_for(args.splats.count, kThreads),
+          .threads = kThreads,
+          .name = "placing the splats in time"},
+         stream, args, duration_s);
 }
 
 }  // namespace mote::cuda

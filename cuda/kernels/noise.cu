@@ -7,7 +7,7 @@
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/runtime.h"
 #include "splats/density/exploration.h"
-#include "splats/kinds/kinds.h"
+#include "splats/motions/motions.h"
 
 namespace mote::cuda {
 namespace {
@@ -15,15 +15,19 @@ namespace {
 constexpr int kThreads = 256;
 constexpr unsigned kBlock = kBlockSize;
 
-template <class Kind>
+template <class Kind, class Motion>
 MOTE_KERNEL(kThreads)
 add_noise(NoiseArgs args) {
   const unsigned splat = blockIdx.x * kThreads + threadIdx.x;
   if (splat >= args.count) return;
+  using Whole = MovingKind<Kind, Motion>;
   float* geometry =
-      args.geometry + std::size_t{splat / kBlock} * Kind::kFieldCount * kBlock + splat % kBlock;
+      args.geometry + std::size_t{splat / kBlock} * Whole::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) -> float& { return geometry[static_cast<unsigned>(p) * kBlock]; };
-  const float gate = Kind::exploration_gate(sigmoid(plane(kPlane<Kind, Field::logit_opacity>)));
+  float gate = Kind::exploration_gate(sigmoid(plane(kPlane<Kind, Field::logit_opacity>)));
+  if constexpr (Motion::kHasLife) {
+    gate *= Motion::weight(load_stored<Whole, float>(plane), args.time_s);
+  }
   if (!(gate > kLeastGate)) return;
   const Vec3<float> normal =
       exploration_normal<float>(exploration_counter(std::uint32_t{splat}, args.seed));
@@ -36,7 +40,9 @@ add_noise(NoiseArgs args) {
 }  // namespace
 
 void run_noise(const NoiseArgs& args, cudaStream_t stream) {
-  launch(visit_kind(args.kind, [&]<class Kind>() { return add_noise<Kind>; }),
+  using Kernel = void (*)(NoiseArgs);
+  launch(visit_moving(args.kind, args.motion,
+                      []<class Kind, class Motion>() -> Kernel { return add_noise<Kind, Motion>; }),
          {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "noise"}, stream,
          args);
 }

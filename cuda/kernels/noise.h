@@ -11,7 +11,9 @@ namespace mote::cuda {
 /// The exploration noise of MCMC (splats/density/exploration.h), the same as the CPU's.
 struct NoiseArgs {
   SplatKind kind;
-  float* geometry;  // raw, [blocks][fields of the kind][16]
+  SplatMotion motion;
+  float time_s;     // splats with lives move by their weight at that time
+  float* geometry;  // raw, [blocks][fields of kind and motion][16]
   float scale;
   std::uint64_t seed;  // seed of the step
   unsigned count;

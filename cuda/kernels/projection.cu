@@ -83,6 +83,16 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
           macro_tile_at(bound.mean_px.y + bound.extent_y, f.rows)};
 }
 
+/// Whether a splat of the splat's block may live.
+template <class Motion>
+MOTE_DEVICE bool block_lives(const ProjectArgs& args, const FrameParams& f, unsigned splat) {
+  if constexpr (Motion::kHasLife) {
+    return args.lives == nullptr || lives_at(args.lives[splat / kBlockSize], f.time_s);
+  } else {
+    return true;
+  }
+}
+
 /// Reserves the splat's slots; consecutive within a warp.
 MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* counters) {
   const unsigned own = visible ? slot_count(rect) : 0;
@@ -112,7 +122,7 @@ project(ProjectArgs args) {
   MacroRect rect{1, 0, 1, 0};
   SplatRecord record{};
   const bool in_view = args.clusters == nullptr || may_see(f.frustum, args.clusters[blockIdx.x]);
-  if (in_view && splat < args.count) {
+  if (in_view && splat < args.count && block_lives<Motion>(args, f, splat)) {
     rect = project_one<Kind, Motion, DEGREE, DRAWN>(args, f, splat, record);
   }
   if (splat < args.count) args.rects[splat] = rect;
@@ -151,10 +161,10 @@ constexpr const Kernel* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
 
 void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
   const Drawn drawn = drawn_as(args.shape, antialiased);
-  const auto kernel_of = [&]<class Kind, class Motion>() -> Kernel {
-    return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
-  };
-  const Kernel kernel = visit_moving(args.kind, args.motion, kernel_of, StillMotions());
+  const Kernel kernel =
+      visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() -> Kernel {
+        return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
+      });
   launch(kernel,
          {.blocks = blocks_for(args.count, kProjectThreads),
           .threads = kProjectThreads,

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/frame.h"
+#include "splats/block_life.h"
 #include "splats/kinds/splat_motion.h"
 #include "splats/kinds/splat_shape.h"
 
@@ -13,7 +14,7 @@ struct ProjectArgs {
   const FrameParams* frame;
   SplatKind kind;
   SplatMotion motion;
-  const float* geometry;  // [blocks][fields of the kind][16]
+  const float* geometry;  // [blocks][fields of kind and motion][16]
   const float* sh;        // [blocks][coefficient][3][16]
   /// The same in half precision, which is read instead; null: none.
   const std::uint16_t* half_sh;
@@ -22,6 +23,7 @@ struct ProjectArgs {
   unsigned count;           // splats
   bool activated;           // scales and opacity are activated, not logs and logits
   const Cluster* clusters;  // clusters of kProjectThreads splats each; null: no culling
+  const BlockLife* lives;   // [blocks] of splats with lives; null: not known
   SplatRecord* records;     // [count]; written for visible splats only
   SplatShape shape;
   float* extras;          // [count][extra words of the kind, or of solids]; as for records

@@ -29,12 +29,24 @@ MOTE_KERNEL(kThreads) scene_update(SceneUpdateArgs args) {
   if (i < args.cluster_count) args.clusters[args.changed_clusters[i]] = args.new_clusters[i];
 }
 
+MOTE_KERNEL(kThreads) life_update(LifeUpdateArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i < args.count) args.lives[args.blocks[i]] = args.new_lives[i];
+}
+
 }  // namespace
 
 void run_scene_update(const SceneUpdateArgs& args, cudaStream_t stream) {
   launch(
       scene_update,
       {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "updating a scene"},
+      stream, args);
+}
+
+void run_life_update(const LifeUpdateArgs& args, cudaStream_t stream) {
+  launch(
+      life_update,
+      {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "updating lives"},
       stream, args);
 }
 

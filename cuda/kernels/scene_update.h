@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cameras/frustum.h"
+#include "splats/block_life.h"
 
 namespace mote::cuda {
 
@@ -23,5 +24,15 @@ struct SceneUpdateArgs {
 };
 
 void run_scene_update(const SceneUpdateArgs& args, cudaStream_t stream);
+
+/// lives[blocks[i]] = new_lives[i]; `blocks` are all different.
+struct LifeUpdateArgs {
+  const BlockLife* new_lives;   // [count]
+  const std::uint32_t* blocks;  // [count]
+  unsigned count;
+  BlockLife* lives;
+};
+
+void run_life_update(const LifeUpdateArgs& args, cudaStream_t stream);
 
 }  // namespace mote::cuda

@@ -189,11 +189,11 @@ unsigned update_warps(unsigned count) {
 }
 
 void run_update(const UpdateArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
-  const auto kernel_of = [&]<class Kind, class Motion>() -> Kernel {
-    return antialiased ? kOfDegree<Kind, Motion, true>[sh_degree]
-                       : kOfDegree<Kind, Motion, false>[sh_degree];
-  };
-  const Kernel kernel = visit_moving(args.kind, args.motion, kernel_of, StillMotions());
+  const Kernel kernel =
+      visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() -> Kernel {
+        return antialiased ? kOfDegree<Kind, Motion, true>[sh_degree]
+                           : kOfDegree<Kind, Motion, false>[sh_degree];
+      });
   launch(kernel,
          {.blocks = blocks_for(args.count, kThreads),
           .threads = kThreads,

@@ -121,6 +121,9 @@ struct FrameStats {
   std::uint64_t evaluations = 0;
   /// Splats, visible or not, whose position, scale or rotation was not finite at the upload.
   std::uint64_t dropped = 0;
+  // Of scenes that are streamed (model/moving/streamed_splats.h): splats of the parts that are seen
+  // at the time, those on the device, all, and those of parts that are needed and not there.
+  std::uint64_t needed = 0, resident = 0, stored = 0, missing = 0;
   bool delivered = false;  // RenderOutputs::delivery received the picture
 };
 
@@ -146,6 +149,21 @@ struct SceneInstance {
   bool operator==(const SceneInstance&) const = default;
 };
 
+class DrawableSplats;
+
+/// Splats of a page.
+inline constexpr std::size_t kPageSplats = 256;
+
+/// Pages of a scene that is partly in the device's memory, and splats to fill them with.
+struct PagesToFill {
+  std::span<const std::uint32_t>
+      pages;  // numbers, kPageSplats splats each; the last one may have fewer
+  const DrawableSplats& splats;
+  /// Number of the first of the splats in the whole scene: at equal depth, splats with smaller
+  /// numbers come first.
+  std::uint32_t first = 0;
+};
+
 class SplatTrainer;
 struct TrainerSettings;
 class DeviceField;
@@ -169,6 +187,14 @@ class Backend {
   /// If this throws, a part of the change may be done.
   virtual void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
                       SplatCloud values) = 0;
+  /// Makes a scene of `pages` pages of kPageSplats splats, all empty, for parts of a whole scene
+  /// that has `splats` splats. Throws Error if this backend shows no such scenes.
+  virtual std::unique_ptr<DeviceScene> make_pages(const SplatForm& form, std::size_t pages,
+                                                  std::size_t splats);
+  /// Fills pages of such a scene. The splats are of its form and were prepared by any thread.
+  virtual void fill_pages(DeviceScene& scene, const PagesToFill& fill);
+  /// Makes pages empty. Those that were filled together are emptied together.
+  virtual void empty_pages(DeviceScene& scene, std::span<const std::uint32_t> pages);
   /// Marks the splats of the mask, which has one bit for each splat of the uploaded cloud, and no
   /// others. Pictures show marks only with RenderSettings::marks. update() keeps them.
   virtual void mark(DeviceScene& scene, const SplatMask& marked) = 0;

@@ -172,14 +172,12 @@ void DrawableSplats::update(std::span<const std::uint32_t> splats, const Drawabl
     cluster = joined(cluster, values.bound_of(i));
     if (!moves_) continue;
     BlockLife& life = lives_[slot / kBlockSize];
-    const BlockLife added = block_life(values.splats_.life(i));
-    const bool was_empty = !(life.from_s <= life.to_s);
-    if (was_empty) {
-      life = added;
-    } else if (added.from_s <= added.to_s) {
-      life = {std::min(life.from_s, added.from_s), std::max(life.to_s, added.to_s)};
-    }
+    life = joined(life, values.life_of(i));
   }
+}
+
+BlockLife DrawableSplats::life_of(std::size_t splat) const {
+  return block_life(splats_.life(splat));
 }
 
 void DrawableSplats::mark(const SplatMask& marked) {
@@ -190,6 +188,12 @@ void DrawableSplats::mark(const SplatMask& marked) {
 const std::vector<std::uint32_t>& DrawableSplats::slot_of() {
   if (slot_of_.empty()) slot_of_ = inverse_order(index_, splats_.count());
   return slot_of_;
+}
+
+BlockLife joined(const BlockLife& a, const BlockLife& b) {
+  if (!(a.from_s <= a.to_s)) return b;
+  if (!(b.from_s <= b.to_s)) return a;
+  return {std::min(a.from_s, b.from_s), std::max(a.to_s, b.to_s)};
 }
 
 Cluster joined(const Cluster& a, const Cluster& b) {

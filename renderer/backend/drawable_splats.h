@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "backend/block_life.h"
 #include "cameras/frustum.h"
 #include "core/buffer.h"
 #include "core/parallel.h"
+#include "splats/block_life.h"
 #include "splats/life_range.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
@@ -17,6 +17,9 @@ namespace mote {
 
 /// The bounds of the union.
 Cluster joined(const Cluster& a, const Cluster& b);
+
+/// The union of both.
+BlockLife joined(const BlockLife& a, const BlockLife& b);
 
 /// The inverse of the first `count` entries of a permutation: slot_of[index[i]] = i.
 std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, std::size_t count);
@@ -91,8 +94,9 @@ class DrawableSplats {
   std::span<const BlockLife> lives() const { return lives_; }
   /// Number of splats of the original cloud that cannot be drawn.
   std::uint64_t dropped() const { return splats_.dropped(); }
-  /// The bounds of one splat.
+  /// The bounds of one splat, and its life.
   Cluster bound_of(std::size_t splat) const { return bound_of(splat, splat + 1); }
+  BlockLife life_of(std::size_t splat) const;
 
   /// Replaces splats: the splat with index splats[i] in the original cloud gets the values of splat
   /// i of `values`. The order stays, and bounds of clusters only grow.

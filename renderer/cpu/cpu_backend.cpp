@@ -52,9 +52,22 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
 
 class CpuScene : public DeviceScene {
  public:
-  CpuScene(SplatCloud cloud, ThreadPool& pool) : splats(std::move(cloud), pool) {}
-  SplatKind kind() const override { return SplatBlocks(splats).kind; }
+  virtual SplatBlocks blocks() const = 0;
+  SplatKind kind() const override { return blocks().kind; }
+};
+
+class WholeScene : public CpuScene {
+ public:
+  WholeScene(SplatCloud cloud, ThreadPool& pool) : splats(std::move(cloud), pool) {}
+  SplatBlocks blocks() const override { return SplatBlocks(splats); }
   DrawableSplats splats;
+};
+
+class PagedScene : public CpuScene {
+ public:
+  explicit PagedScene(CpuPages own) : pages(std::move(own)) {}
+  SplatBlocks blocks() const override { return SplatBlocks(pages); }
+  CpuPages pages;
 };
 
 class CpuBackend : public Backend {
@@ -69,24 +82,37 @@ class CpuBackend : public Backend {
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
-    return std::make_unique<CpuScene>(std::move(cloud), pool_);
+    return std::make_unique<WholeScene>(std::move(cloud), pool_);
   }
 
   void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
               SplatCloud values) override {
     const DrawableSplats prepared(std::move(values), pool_);
-    dynamic_cast<CpuScene&>(scene).splats.update(splats, prepared);
+    dynamic_cast<WholeScene&>(scene).splats.update(splats, prepared);
+  }
+
+  std::unique_ptr<DeviceScene> make_pages(const SplatForm& form, std::size_t pages,
+                                          std::size_t splats) override {
+    return std::make_unique<PagedScene>(CpuPages(form, pages, splats));
+  }
+
+  void fill_pages(DeviceScene& scene, const PagesToFill& fill) override {
+    dynamic_cast<PagedScene&>(scene).pages.fill(fill);
+  }
+
+  void empty_pages(DeviceScene& scene, std::span<const std::uint32_t> pages) override {
+    dynamic_cast<PagedScene&>(scene).pages.empty(pages);
   }
 
   void mark(DeviceScene& scene, const SplatMask& marked) override {
-    dynamic_cast<CpuScene&>(scene).splats.mark(marked);
+    dynamic_cast<WholeScene&>(scene).splats.mark(marked);
   }
 
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     std::vector<PlacedBlocks> placed;
     for (const SceneInstance& instance : scenes) {
-      placed.push_back({SplatBlocks(dynamic_cast<const CpuScene&>(*instance.scene).splats),
+      placed.push_back({dynamic_cast<const CpuScene&>(*instance.scene).blocks(),
                         instance.world_from_scene, instance.time_s});
       check_same_kind(placed[0].blocks.kind, placed.back().blocks.kind);
     }

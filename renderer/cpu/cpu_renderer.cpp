@@ -37,6 +37,21 @@ SplatBlocks::SplatBlocks(const DrawableSplats& splats)
       marks(splats.marks()),
       dropped(splats.dropped()) {}
 
+SplatBlocks::SplatBlocks(const CpuPages& pages)
+    : kind(pages.form().kind),
+      motion(pages.form().motion),
+      count(pages.splats()),
+      sh_degree(pages.form().sh_degree),
+      geometry(pages.geometry()),
+      sh(pages.sh()),
+      activated(true),
+      index(pages.index()),
+      clusters(pages.clusters()),
+      lives(pages.lives()),
+      from_s(pages.bounded().from_s),
+      to_s(pages.bounded().to_s),
+      numbers(pages.numbers()) {}
+
 ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera, double time_s,
                              const RenderSettings& settings) {
   ProjectParams p{};
@@ -80,12 +95,14 @@ void CpuRenderer::project(std::span<const PlacedBlocks> scenes, const DrawnView&
   for (const PlacedBlocks& scene : scenes) blocks += scene.blocks.block_count();
   const std::size_t clusters = clusters_per_part(blocks, pool_.threads());
   std::vector<SceneToProject> inputs;
+  std::size_t first_index = 0;
   for (const PlacedBlocks& scene : scenes) {
     const SplatBlocks& splats = scene.blocks;
     const CameraFloats camera = placed_camera(view.camera, scene.world_from_scene);
     inputs.push_back({.blocks = {splats.block_count(), splats.clusters_at(scene.time_s), clusters},
                       .params = project_params(splats, camera, scene.time_s, view.settings),
-                      .first_index = static_cast<std::uint32_t>(stats.splats)});
+                      .first_index = static_cast<std::uint32_t>(first_index)});
+    first_index += std::max(splats.count, splats.numbers);
     stats.splats += splats.count;
     stats.dropped += splats.dropped;
   }

@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "cpu/bin_work.h"
 #include "cpu/binning.h"
+#include "cpu/cpu_pages.h"
 #include "cpu/kernels.h"
 
 namespace mote {
@@ -18,6 +19,7 @@ namespace mote {
 struct SplatBlocks {
   explicit SplatBlocks(const SplatCloud& stored);
   explicit SplatBlocks(const DrawableSplats& splats);
+  explicit SplatBlocks(const CpuPages& pages);
 
   /// The bounds of clusters that are valid at the time; empty: none are known.
   std::span<const Cluster> clusters_at(double time_s) const {
@@ -39,6 +41,7 @@ struct SplatBlocks {
   double to_s = std::numeric_limits<double>::infinity();
   std::span<const float> marks = {};  // as DrawableSplats::marks()
   std::uint64_t dropped = 0;
+  std::size_t numbers = 0;  // all values of `index` are below; 0: below `count`
 };
 
 /// The kernels' parameters for splats, a camera and a time.

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/block_life.h"
 #include "cameras/camera_floats.h"
 #include "core/image.h"
 #include "cpu/field_kernels.h"
@@ -15,6 +14,7 @@
 #include "cpu/grid_motion.h"
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
+#include "splats/block_life.h"
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_kind.h"
 #include "splats/kinds/splat_motion.h"

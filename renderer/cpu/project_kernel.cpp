@@ -104,10 +104,6 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   return bits;
 }
 
-MOTE_LANE bool lives_at(const BlockLife& life, float time_s) {
-  return life.from_s <= time_s && time_s <= life.to_s;
-}
-
 /// One lane of the planes as a record of floats.
 template <std::size_t COUNT>
 MOTE_LANE void write_lane(const float* planes, int lane, float* record) {

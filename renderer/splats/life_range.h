@@ -2,6 +2,11 @@
 
 // The times at which splats can be seen.
 
+#include <limits>
+
+#include "math/activations.h"
+#include "splats/kinds/alpha.h"
+#include "splats/motions/life.h"
 #include "splats/splat_geometry.h"
 
 namespace mote {
@@ -11,7 +16,7 @@ struct LifeRange {
   double from_s, to_s;
 
   bool has(double time_s) const { return from_s <= time_s && time_s <= to_s; }
-  bool empty() const { return !(from_s <= to_s); }
+  MOTE_LANE bool empty() const { return !(from_s <= to_s); }
 };
 
 /// The union of both.
@@ -21,7 +26,24 @@ LifeRange joined(const LifeRange& a, const LifeRange& b);
 /// splats without a life live for ever, unless they are too faint. `opacity`, `sigma` and `plateau`
 /// are activated values. The range is wider than the exact one by 1e-5 of its length, since kernels
 /// round.
-LifeRange life_range(double opacity, double time_mean, double sigma, double plateau);
-LifeRange life_range(const MotionValues& motion, float logit_opacity);
+MOTE_LANE LifeRange life_range(double opacity, double time_mean, double sigma, double plateau) {
+  constexpr double kForEver = std::numeric_limits<double>::infinity();
+  constexpr double kRounding = 1e-5, kLn2 = 0.69314718055994530942;
+  // Phrased positively, so that NaN fails.
+  const double seen = opacity * (1 + kRounding) / static_cast<double>(kAlphaMin);
+  if (!(seen >= 1)) return {kForEver, -kForEver};
+  if (!(sigma < kForEver) || plateau >= 0.99 * static_cast<double>(kStaticPlateau_s)) {
+    return {-kForEver, kForEver};
+  }
+  const double half = (plateau + sigma * sqrt(2 * kLn2 * log2(seen))) * (1 + kRounding);
+  return {time_mean - half, time_mean + half};
+}
+
+MOTE_LANE LifeRange life_range(const MotionValues& motion, float logit_opacity) {
+  return life_range(sigmoid(static_cast<double>(logit_opacity)),
+                    static_cast<double>(motion[Field::time_mean]),
+                    exp(static_cast<double>(motion[Field::log_time_sigma])),
+                    exp(static_cast<double>(motion[Field::log_time_plateau])));
+}
 
 }  // namespace mote

@@ -5,19 +5,20 @@
 // than it, in the segment of its middle. At a time, only the segment of that time and a neighbour
 // of it can hold living splats of a level.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
+#include "lanes/scalar.h"
 #include "splats/life_range.h"
 
 namespace mote {
 
 inline constexpr int kFinestTimeLevel = 12;
+/// Numbers of segments, but that of faint splats, are less than 2^kTimeSegmentBits.
+inline constexpr int kTimeSegmentBits = kFinestTimeLevel + 1;
 
 /// A number that orders lives by level, then by segment. 0: lives longer than `duration_s`, and
 /// all lives of a scene without a duration. Faint splats come last.
-inline std::uint32_t time_segment(const LifeRange& life, double duration_s) {
+MOTE_LANE std::uint32_t time_segment(const LifeRange& life, double duration_s) {
   constexpr std::uint32_t kLast = 0xffffffff;
   if (life.empty()) return kLast;
   const double length = life.to_s - life.from_s;
@@ -29,8 +30,8 @@ inline std::uint32_t time_segment(const LifeRange& life, double duration_s) {
     ++level;
   }
   const double last = static_cast<double>((1 << level) - 1);
-  const double segment = std::floor((life.from_s + length / 2) / segment_s);
-  return (1u << level) + static_cast<std::uint32_t>(std::clamp(segment, 0.0, last));
+  const double segment = floor((life.from_s + length / 2) / segment_s);
+  return (1u << level) + static_cast<std::uint32_t>(max(min(segment, last), 0.0));
 }
 
 }  // namespace mote

@@ -174,5 +174,38 @@ TEST_P(Motions, AnEditCopiesMotionsAndSetsOthers) {
   EXPECT_EQ(changed, 1);
 }
 
+TEST_P(Motions, ADensityChangeOfTheDeviceCopiesMotions) {
+  const auto trainer = backend().make_trainer(random_moving_cloud(200, 0, 5), {});
+  std::map<float, MotionValues> known;  // by the mean of the life
+  for (const MotionValues& motion : trainer->motions()) known[motion[Field::time_mean]] = motion;
+  const McmcOutcome outcome = trainer->change({.dead_opacity = 0.1, .count = 260}, {}, 3);
+  EXPECT_GT(outcome.relocated + outcome.added, 20u);
+  for (const MotionValues& motion : trainer->motions()) {
+    const auto same = known.find(motion[Field::time_mean]);
+    ASSERT_NE(same, known.end());
+    EXPECT_EQ(motion[Field::velocity_y], same->second[Field::velocity_y]);
+    EXPECT_EQ(motion[Field::log_time_sigma], same->second[Field::log_time_sigma]);
+  }
+}
+
+TEST_P(Motions, ChangedSplatsLiveAtTheirNewTimes) {
+  SplatCloud cloud = random_moving_cloud(600, 0, 8);
+  const auto scene = backend().upload(with_sh_degree(cloud, 0));
+  std::vector<std::uint32_t> changed;
+  for (std::uint32_t i = 0; i < 600; i += 7) {
+    changed.push_back(i);
+    cloud.at(i, Field::time_mean) = 2 - cloud.at(i, Field::time_mean);
+    cloud.at(i, Field::log_time_sigma) += 0.5f;
+  }
+  backend().update(*scene, changed, reordered(cloud, changed));
+  for (const double time_s : {0.2, 1.1, 1.9}) {
+    const SceneInstance instance{.scene = scene.get(), .time_s = time_s};
+    Frame frame;
+    backend().render_scenes({&instance, 1}, camera_at(2.5, 100, 80), {}, frame);
+    const Frame anew = picture_at(backend(), cloud, time_s);
+    EXPECT_EQ(mean_difference(frame.rgb, anew.rgb), 0) << time_s << " s";
+  }
+}
+
 }  // namespace
 }  // namespace mote

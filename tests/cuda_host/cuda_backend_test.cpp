@@ -71,16 +71,6 @@ TEST_F(CudaBackend, RefusesNeuralFieldsByItsName) {
   expect([&] { backend->make_field_trainer({}, {}, {}); }, "train it with --device cpu");
 }
 
-TEST_F(CudaBackend, RefusesSplatsThatMoveByTheirMotion) {
-  const auto backend = make_backend(kName, {});
-  const SplatForm form{SplatKind::gaussian, 0, SplatMotion::life};
-  for (const Error& error : {thrown_by([&] { backend->upload(SplatCloud(5, form)); }),
-                             thrown_by([&] { backend->make_trainer(SplatCloud(5, form), {}); })}) {
-    EXPECT_NE(std::string(error.what()).find("motion life"), std::string::npos) << error.what();
-    EXPECT_EQ(error.remedy(), "use --device cpu");
-  }
-}
-
 TEST_F(CudaBackend, IsTakenByAuto) {
   EXPECT_NE(make_backend("auto", {})->description().find("host run 0"), std::string::npos);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/error.h"
@@ -48,15 +49,48 @@ std::array<float, 4> rotation_of(const SplatBins& bins, double step, const std::
   return rotation;
 }
 
-void set_life(const SplatBins& bins, const File& file, const std::string& where, Splat& splat) {
-  const Quantization& q = file.quantization();
-  const std::int32_t index = bins.word(Attribute::window);
-  if (index < 0 || static_cast<std::size_t>(index) >= file.windows().size()) {
-    throw Error(
-        fmt::format("a splat of window {}, where the table has {}", index, file.windows().size()),
-        where, kCopyAgain);
+/// The windows of a chunk's splats, read from the file in runs.
+class ChunkWindows {
+ public:
+  ChunkWindows(const File& file, const Bins& bins, const std::string& where) {
+    std::vector<std::int32_t> used = bins.of[static_cast<std::size_t>(Attribute::window)];
+    if (used.empty()) used.push_back(0);
+    std::sort(used.begin(), used.end());
+    for (const std::int32_t index : {used.front(), used.back()}) {
+      if (index >= 0 && static_cast<std::size_t>(index) < file.window_count()) continue;
+      throw Error(
+          fmt::format("a splat of window {}, where the table has {}", index, file.window_count()),
+          where, kCopyAgain);
+    }
+    for (std::size_t first = 0, i = 1; i <= used.size(); ++i) {
+      if (i < used.size() && used[i] - used[i - 1] <= kGap) continue;
+      const auto begin = static_cast<std::size_t>(used[first]);
+      runs_.push_back(
+          {used[first], file.windows(begin, static_cast<std::size_t>(used[i - 1]) - begin + 1)});
+      first = i;
+    }
   }
-  const Window& window = file.windows()[static_cast<std::size_t>(index)];
+
+  const Window& at(std::int32_t index) const {
+    const auto after =
+        std::upper_bound(runs_.begin(), runs_.end(), index,
+                         [](std::int32_t place, const Run& run) { return place < run.first; });
+    const Run& run = *std::prev(after);
+    return run.windows[static_cast<std::size_t>(index - run.first)];
+  }
+
+ private:
+  static constexpr std::int32_t kGap = 256;  // unused windows that are read with their neighbours
+  struct Run {
+    std::int32_t first;
+    std::vector<Window> windows;
+  };
+  std::vector<Run> runs_;
+};
+
+void set_life(const SplatBins& bins, const File& file, const ChunkWindows& windows, Splat& splat) {
+  const Quantization& q = file.quantization();
+  const Window& window = windows.at(bins.word(Attribute::window));
   const bool never_fades = static_cast<std::uint32_t>(bins.word(Attribute::flags)) & kNeverFades;
   const double sigma = std::exp(bins.at(Attribute::sigma) * q.log_sigma);
   splat.sigma = never_fades ? std::numeric_limits<float>::infinity() : static_cast<float>(sigma);
@@ -91,6 +125,7 @@ void set_harmonics(const Bins& bins, int degree, SplatList& list) {
 SplatList dequantized(const File& file, const Chunk& chunk, const Bins& bins) {
   const Quantization& q = file.quantization();
   const std::string where = file.where(chunk.range.offset);
+  const ChunkWindows windows(file, bins, where);
   SplatList list;
   list.splats.resize(bins.count);
   for (std::size_t i = 0; i < bins.count; ++i) {
@@ -108,7 +143,7 @@ SplatList dequantized(const File& file, const Chunk& chunk, const Bins& bins) {
                    static_cast<float>(green * q.color),
                    static_cast<float>((green + stored.at(Attribute::color, 2)) * q.color),
                    static_cast<float>(stored.at(Attribute::opacity) * q.opacity)};
-    set_life(stored, file, where, splat);
+    set_life(stored, file, windows, splat);
     if (!bins.of[static_cast<std::size_t>(Attribute::source_index)].empty()) {
       splat.source = static_cast<std::uint32_t>(stored.word(Attribute::source_index)) + 1;
     }

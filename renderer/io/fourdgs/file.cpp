@@ -102,7 +102,6 @@ void File::read_records() {
   if (!found.quantization) {
     throw Error("the file has no quantization record", where(end), kCopyAgain);
   }
-  if (windows_.empty()) windows_.push_back({});
   check_index(found);
   check_summary(found);
   if (header_.model == TimeModel::states) check_states();
@@ -205,19 +204,29 @@ void File::read_quantization(const RecordRange& range) {
 }
 
 void File::read_windows(const RecordRange& range) {
-  const std::vector<std::byte> bytes = content(range);
-  ByteReader reader(bytes, input_.name(), range.offset + kRecordHeadBytes);
-  const auto count = reader.read<std::uint32_t>();
-  if (reader.remaining() / sizeof(Window) < count) {
+  std::uint32_t count = 0;
+  const std::uint64_t content_bytes = range.length - kRecordHeadBytes;
+  if (content_bytes < sizeof count) {
+    throw Error("truncated: a window table without its length", where(range.offset), kCopyAgain);
+  }
+  input_.read_exact(range.offset + kRecordHeadBytes, std::as_writable_bytes(std::span(&count, 1)));
+  if ((content_bytes - sizeof count) / sizeof(Window) < count) {
     throw Error(fmt::format("truncated: {} windows, with {} bytes left in the record", count,
-                            reader.remaining()),
+                            content_bytes - sizeof count),
                 where(range.offset), kCopyAgain);
   }
-  windows_.resize(count);
-  for (Window& window : windows_) {
-    window.begin = reader.read<double>();
-    window.end = reader.read<double>();
-  }
+  if (count == 0) return;
+  window_count_ = count;
+  windows_at_ = range.offset + kRecordHeadBytes + sizeof count;
+}
+
+std::vector<Window> File::windows(std::size_t first, std::size_t count) const {
+  CHECK(first <= window_count_ && count <= window_count_ - first);
+  std::vector<Window> windows(count);
+  if (windows_at_ == 0) return windows;
+  input_.read_exact(windows_at_ + first * sizeof(Window),
+                    std::as_writable_bytes(std::span(windows)));
+  return windows;
 }
 
 void File::read_chunk_head(const RecordRange& range, bool is_delta) {

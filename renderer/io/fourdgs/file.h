@@ -22,8 +22,10 @@ class File {
 
   const Header& header() const { return header_; }
   const Quantization& quantization() const { return quantization_; }
-  /// At least one.
-  const std::vector<Window>& windows() const { return windows_; }
+  /// The number of windows, at least one. Their table stays in the file: a scene whose lives have
+  /// plateaus has more windows than splats.
+  std::size_t window_count() const { return window_count_; }
+  std::vector<Window> windows(std::size_t first, std::size_t count) const;
   /// In the order of the file. With TimeModel::states, their spans cover the duration, each once.
   const std::vector<Chunk>& chunks() const { return chunks_; }
   const std::vector<ObjectTrack>& tracks() const { return tracks_; }
@@ -56,7 +58,8 @@ class File {
   const InputFile& input_;
   Header header_;
   Quantization quantization_;
-  std::vector<Window> windows_;
+  std::size_t window_count_ = 1;
+  std::uint64_t windows_at_ = 0;  // offset of the first window; 0: there is no table
   std::vector<Chunk> chunks_;
   std::vector<ObjectTrack> tracks_;
 };

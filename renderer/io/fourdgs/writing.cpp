@@ -50,8 +50,7 @@ class ChunkBins {
 
 class Writer {
  public:
-  Writer(std::span<const WrittenChunk> chunks, int sh_degree, const WriteSettings& settings,
-         OutputFile& file)
+  Writer(const ChunkSource& chunks, int sh_degree, const WriteSettings& settings, OutputFile& file)
       : chunks_(chunks), sh_degree_(sh_degree), settings_(settings), file_(file) {
     quantization_ = {.position = 2 * settings.position_error,
                      .log_scale = 2 * settings.scale_error,
@@ -69,7 +68,7 @@ class Writer {
     write_header();
     write_quantization();
     write_windows();
-    for (const WrittenChunk& chunk : chunks_) write_chunk(chunk);
+    for (std::size_t i = 0; i < chunks_.count; ++i) write_chunk(chunks_.at(i));
     write_end();
   }
 
@@ -90,8 +89,8 @@ class Writer {
   }
 
   void find_windows() {
-    for (const WrittenChunk& chunk : chunks_) {
-      for (const Splat& splat : chunk.splats) {
+    for (std::size_t chunk = 0; chunk < chunks_.count; ++chunk) {
+      for (const Splat& splat : chunks_.at(chunk).splats) {
         windows_.try_emplace({splat.begin, splat.end}, static_cast<std::uint32_t>(windows_.size()));
         count_ += 1;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -226,7 +225,7 @@ class Writer {
     RecordBytes record;
     record.put(span.begin);
     record.put(span.end);
-    record.put(std::uint32_t{0});  // level
+    record.put(chunk.level);
     record.put(count);
     record.put_string("");
     record.put(static_cast<std::uint64_t>(streams.bytes().size()));
@@ -289,7 +288,7 @@ class Writer {
     write_bytes(std::string(reinterpret_cast<const char*>(kMagic.data()), kMagic.size()));
   }
 
-  std::span<const WrittenChunk> chunks_;
+  const ChunkSource& chunks_;
   int sh_degree_;
   const WriteSettings& settings_;
   OutputFile& file_;
@@ -303,7 +302,7 @@ class Writer {
 
 }  // namespace
 
-void write_lives(std::span<const WrittenChunk> chunks, int sh_degree, const WriteSettings& settings,
+void write_lives(const ChunkSource& chunks, int sh_degree, const WriteSettings& settings,
                  OutputFile& file) {
   Writer(chunks, sh_degree, settings, file).write();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,15 +22,23 @@ struct WriteSettings {
 
 /// A chunk to be written: splats that are seen in the same part of the scene's time.
 struct WrittenChunk {
-  std::span<const Splat> splats;
-  std::span<const float> harmonics;  // as in SplatList
+  std::vector<Splat> splats = {};
+  std::vector<float> harmonics = {};  // as in SplatList
+  std::uint32_t level = 0;
+};
+
+/// The chunks of a file. `at` is called twice for each number, so that one chunk at a time is in
+/// memory.
+struct ChunkSource {
+  std::size_t count = 0;
+  std::function<WrittenChunk(std::size_t chunk)> at;
 };
 
 /// Writes a file of TimeModel::lives; File reads it. Lives with an infinite sigma do not fade. Each
 /// chunk is filed by the time in which any of its splats is seen. Numbers of sources are written
 /// where all splats of a chunk have one. Throws Error where a number is too large for the steps
 /// between stored numbers.
-void write_lives(std::span<const WrittenChunk> chunks, int sh_degree, const WriteSettings& settings,
+void write_lives(const ChunkSource& chunks, int sh_degree, const WriteSettings& settings,
                  OutputFile& file);
 
 }  // namespace mote::fourdgs

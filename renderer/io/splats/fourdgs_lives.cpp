@@ -147,7 +147,8 @@ std::vector<Splat> pieces_of(const LifeSplat& life, double duration_s) {
     pieces.add(middle, kEndless, 0, always);
   } else if (sigma <= kEdge_s) {
     pieces.add(middle, kEndless, begin, end);
-  } else if (life.plateau <= kNoPlateau * sigma) {
+  } else if (life.plateau <= kNoPlateau * sigma ||
+             !(static_cast<float>(begin) < static_cast<float>(end))) {
     pieces.add(middle, life.splat.sigma, 0, always);
   } else {
     pieces.add(begin, life.splat.sigma, 0, begin);

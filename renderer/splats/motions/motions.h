@@ -18,9 +18,6 @@ struct MotionList {};
 /// In the order of SplatMotion.
 using SplatMotions = MotionList<Still, Life>;
 
-/// The motions of devices whose kernels draw splats that stand still only.
-using StillMotions = MotionList<Still>;
-
 /// Whether there are splats of the kind with the motion.
 template <class Kind, class Motion>
 inline constexpr bool kCombined = Motion::kFieldCount == 0 || std::is_same_v<Kind, Gaussian>;
@@ -39,12 +36,12 @@ auto visit_motion(SplatMotion motion, const Visit& visit) {
   return visit_motion(motion, visit, SplatMotions());
 }
 
-/// Calls visit.operator()<Kind, Motion>() for a motion of the list; its type of result is the same
-/// for all. A SplatCloud is never of another combination than those of kCombined.
-template <class Visit, class Motions = SplatMotions>
-auto visit_moving(SplatKind kind, SplatMotion motion, const Visit& visit, Motions motions = {}) {
+/// Calls visit.operator()<Kind, Motion>(), whose type of result is the same for all. A SplatCloud
+/// is never of another combination than those of kCombined.
+template <class Visit>
+auto visit_moving(SplatKind kind, SplatMotion motion, const Visit& visit) {
   return visit_kind(kind, [&]<class Kind>() {
-    const auto of_motion = [&]<class Motion>() {
+    return visit_motion(motion, [&]<class Motion>() {
       using Result = decltype(visit.template operator()<Kind, Still>());
       if constexpr (kCombined<Kind, Motion>) {
         return visit.template operator()<Kind, Motion>();
@@ -52,8 +49,7 @@ auto visit_moving(SplatKind kind, SplatMotion motion, const Visit& visit, Motion
         __builtin_trap();
         return Result();
       }
-    };
-    return visit_motion(motion, of_motion, motions);
+    });
   });
 }
 

@@ -98,7 +98,8 @@ TEST_F(FourdgsFiles, ChunksAreFiledByTheTimeInWhichTheirSplatsAreSeen) {
   late.splats[0].sigma = late.splats[1].sigma = INFINITY;
   const std::vector<WrittenChunk> chunks{{early.splats, {}}, {late.splats, {}}};
   OutputFile out(path());
-  write_lives(chunks, 0, {.duration_s = 4}, out);
+  write_lives({.count = 2, .at = [&](std::size_t i) { return chunks[i]; }}, 0, {.duration_s = 4},
+              out);
   out.commit();
   const InputFile input(path());
   const File file(input);

@@ -57,8 +57,8 @@ inline SplatList random_splats(std::size_t count, int sh_degree, unsigned seed) 
 inline void write_sample(const SplatList& list, int sh_degree, const std::filesystem::path& path,
                          const WriteSettings& settings = {.duration_s = 4}) {
   OutputFile file(path);
-  const WrittenChunk chunk{list.splats, list.harmonics};
-  write_lives(std::span(&chunk, 1), sh_degree, settings, file);
+  const auto chunk = [&](std::size_t) { return WrittenChunk{list.splats, list.harmonics}; };
+  write_lives({.count = 1, .at = chunk}, sh_degree, settings, file);
   file.commit();
 }
 
