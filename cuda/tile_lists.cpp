@@ -30,6 +30,7 @@ FrameParams frame_params(const Camera& camera, const PlacedSplats& scene,
   std::ranges::copy(settings.background, p.background);
   p.splat_scale = settings.splat_scale;
   p.time_s = static_cast<float>(scene.time_s);
+  p.paint = settings.paint;
   p.width = camera.width;
   p.height = camera.height;
   p.columns = (camera.width + kMacroPx - 1) / kMacroPx;

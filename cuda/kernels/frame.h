@@ -12,6 +12,7 @@
 #include "cuda/kernels/integers.h"
 #include "cuda/pictures/picture_images.h"
 #include "splats/kinds/splat_kind.h"
+#include "splats/motions/motion_paint.h"
 
 namespace mote::cuda {
 
@@ -33,6 +34,7 @@ struct FrameParams {
   float background[3];
   float splat_scale;
   float time_s;
+  MotionPaint paint;
   Frustum frustum;
   TexelTarget texels;
 };

@@ -64,6 +64,7 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
           : sh_colors<DEGREE>(direction, [&](int k, int c) {
               return __half2float(__ushort_as_half(args.half_sh[place(k, c)]));
             });
+  if (f.paint.what != PaintedMotion::none) color = Motion::painted(values, f.paint);
   if (args.marks != nullptr) color = with_mark(color, args.marks[splat]);
   out = {.mean_x = bound.mean_px.x,
          .mean_y = bound.mean_px.y,

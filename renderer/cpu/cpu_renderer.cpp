@@ -71,13 +71,6 @@ ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camer
   p.time_s = static_cast<float>(time_s);
   p.lives = scene.lives.empty() ? nullptr : scene.lives.data();
   p.paint = settings.paint;
-  if (settings.paint.what != PaintedMotion::none && scene.motion == SplatMotion::still) {
-    // Harmonics of zero are kStillGrey.
-    alignas(64) static constexpr float kGrey[3 * kBlockSize] = {};
-    p.sh = kGrey;
-    p.sh_stride = 0;
-    p.sh_degree = 0;
-  }
   return p;
 }
 

@@ -74,7 +74,7 @@ struct ProjectParams {
   SplatMotion motion;
   float time_s;            // of the view
   const BlockLife* lives;  // [blocks]; null: unknown, or the splats do not have lives
-  MotionPaint paint;       // of splats with a motion
+  MotionPaint paint;
 };
 
 /// The splats of a bin, which are listed by tile.

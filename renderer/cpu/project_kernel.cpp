@@ -79,9 +79,7 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   Vec3<Pack> color = sh_colors<DEGREE>(normalize(mean - camera.position_world), [&](int k, int c) {
     return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize);
   });
-  if constexpr (Motion::kHasLife) {
-    if (params.paint.what != PaintedMotion::none) color = Motion::painted(values, params.paint);
-  }
+  if (params.paint.what != PaintedMotion::none) color = Motion::painted(values, params.paint);
   if (marks != nullptr) color = with_mark(color, load(marks));
   const auto put = [&](std::size_t word, Pack value) { store(value, planes + word * kBlockSize); };
   put(kMeanX, bound.mean_px.x);

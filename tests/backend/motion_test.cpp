@@ -52,6 +52,34 @@ StoredSplat<Form, double> stored_of(const SplatCloud& cloud, std::size_t i) {
   return splat;
 }
 
+/// The splats of the moment in the colours that show their motion.
+SplatCloud painted_moment(const SplatCloud& cloud, double time_s, const MotionPaint& paint) {
+  constexpr double kBand0 = 0.28209479177387814;
+  std::vector<std::uint32_t> source;
+  SplatCloud moment = with_sh_degree(moment_of(cloud, time_s, &source), 0);
+  for (std::size_t i = 0; i < moment.count(); ++i) {
+    const Vec3<double> color = Life::painted(activate(stored_of<Whole>(cloud, source[i])), paint);
+    moment.sh(i, 0, 0) = static_cast<float>((color.x - 0.5) / kBand0);
+    moment.sh(i, 0, 1) = static_cast<float>((color.y - 0.5) / kBand0);
+    moment.sh(i, 0, 2) = static_cast<float>((color.z - 0.5) / kBand0);
+  }
+  return moment;
+}
+
+TEST_P(Motions, PaintedMotionIsAPictureInItsColours) {
+  const SplatCloud cloud = random_moving_cloud(600, 1, 21);
+  const auto scene = backend().upload(with_sh_degree(cloud, 1));
+  const SceneInstance instance{.scene = scene.get(), .time_s = 1};
+  for (const PaintedMotion what : {PaintedMotion::velocity, PaintedMotion::life}) {
+    RenderSettings settings;
+    settings.paint = {.what = what, .half_speed = 0.4f, .duration_s = 2};
+    Frame frame;
+    backend().render_scenes({&instance, 1}, camera_at(2.5, 100, 80), settings, frame);
+    const Frame expected = picture_at(backend(), painted_moment(cloud, 1, settings.paint), 0);
+    EXPECT_LT(mean_difference(frame.rgb, expected.rgb), 2e-5);
+  }
+}
+
 StepRequest request_at(const PhotoPixels& photo, double time_s) {
   StepRequest request = request_of(training_camera({3, 0.5, 2}), photo, 1);
   request.time_s = time_s;

@@ -7,6 +7,7 @@
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_motion.h"
 #include "splats/kinds/stored.h"
+#include "splats/motions/motion_paint.h"
 
 namespace mote {
 
@@ -29,6 +30,11 @@ struct Still {
   template <class Kind, class Splat, class F>
   static MOTE_LANE const Splat& at(const Splat& splat, F) {
     return splat;
+  }
+  /// The colour that shows the splat's motion.
+  template <class Whole, class F>
+  static MOTE_LANE Vec3<F> painted(const ActivatedSplat<Whole, F>&, const MotionPaint&) {
+    return {F(kStillGrey), F(kStillGrey), F(kStillGrey)};
   }
   /// dL/d(stored values) from dL/d(at(splat, time)).
   template <class Kind, class F>
