@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/commands/frame_conversion.h"
 #include "app/commands/mesh_conversion.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
@@ -20,6 +21,7 @@
 #include "io/splats/format_lists.h"
 #include "scene/similarity.h"
 #include "splats/moment.h"
+#include "splats/motion_changes.h"
 #include "splats/selection.h"
 #include "splats/transform.h"
 #include "train/run/run_folder.h"
@@ -45,8 +47,9 @@ class Convert : public Command {
               .required = true})
         .add({.name = "out",
               .target = &out_,
-              .help = "file to write; its extension selects the format; .ply, .obj and .glb of a "
-                      "field hold its surface as a mesh",
+              .help =
+                  "file to write, or the folder for --frames; the extension selects the format; "
+                  ".ply, .obj and .glb of a field hold its surface as a mesh",
               .placeholder = "OUT",
               .positional = true,
               .required = true})
@@ -93,7 +96,14 @@ class Convert : public Command {
               .target = &time_,
               .help = "write the splats of this time as splats that stand still",
               .unit = "s",
-              .minimum = 0});
+              .minimum = 0})
+        .add({.name = "duration",
+              .target = &duration_,
+              .help = "stretch the times of a moving scene to this duration",
+              .unit = "s",
+              .minimum = 1e-3,
+              .maximum = 1e6});
+    frames_.describe(table);
     mesh_.describe(table);
   }
 
@@ -107,17 +117,22 @@ class Convert : public Command {
     }
     refuse_options({"resolution", "density", "box"}, "applies only to neural fields",
                    "a field instead of " + in_);
-    check_holds(writable_scene_format(out_), ModelKind::splats, out_);
+    if (!frames_.wanted()) check_holds(writable_scene_format(out_), ModelKind::splats, out_);
     LoadedScene scene = splats_of(loaded);
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count();
+    stretch(cloud);
     take_moment(cloud);
-    check_holds(writable_scene_format(out_), cloud.info(), out_);
+    if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud.info(), out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);
     throw_if_interrupted();
+    if (frames_.wanted()) {
+      report(globals, scene, write_frames(cloud, selection, out_, frames_, globals));
+      return;
+    }
     const SelectionCounts counts = select(cloud, selection);
     throw_if_interrupted();
     if (counts.kept == 0) {
@@ -152,9 +167,9 @@ class Convert : public Command {
 
   /// Writes a model that does not consist of splats.
   void convert_other(const LoadedModel& loaded, const GlobalOptions& globals) const {
-    refuse_options(
-        {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity", "time"},
-        "applies only to splats", "splats instead of " + in_);
+    refuse_options({"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop",
+                    "min-opacity", "time", "duration", "frames", "fps"},
+                   "applies only to splats", "splats instead of " + in_);
     for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
     if (is_writable_mesh(out_)) {
       convert_to_mesh(loaded, out_, named_output(out_, globals.yes, inputs(globals)), mesh_,
@@ -183,6 +198,16 @@ class Convert : public Command {
 
   /// Detects errors of the output before the scene is read, which can take minutes.
   void check_output(const GlobalOptions& globals) const {
+    if (frames_.wanted()) {
+      if (given.contains("time")) {
+        throw UsageError("--frames writes all times", "--time", "leave one of them out");
+      }
+      check_frame_folder(out_);
+      return;
+    }
+    if (given.contains("fps")) {
+      throw UsageError("applies only to --frames", "--fps", "leave it out");
+    }
     if (!is_writable_mesh(out_)) writable_scene_format(out_);
     named_output(out_, globals.yes, inputs(globals));
   }
@@ -192,6 +217,14 @@ class Convert : public Command {
     files.add(scene_file(in_));
     files.add(globals.config);
     return files;
+  }
+
+  void stretch(SplatCloud& cloud) const {
+    if (!given.contains("duration")) return;
+    if (!cloud.info().moves()) {
+      throw UsageError("the splats of " + in_ + " stand still", "--duration", "leave it out");
+    }
+    set_duration(cloud, duration_);
   }
 
   /// Replaces splats that move by those of --time.
@@ -275,11 +308,30 @@ class Convert : public Command {
                given.contains("time") ? ", the others do not live at that time" : "");
   }
 
+  void report(const GlobalOptions& globals, const LoadedScene& scene,
+              const WrittenFrames& written) const {
+    if (globals.json) {
+      const nlohmann::json result{{"input", {{"file", in_}, {"format", scene.format}}},
+                                  {"output",
+                                   {{"folder", out_},
+                                    {"format", written.format},
+                                    {"frames", written.frames},
+                                    {"splats", written.splats},
+                                    {"bytes", written.bytes}}}};
+      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: {}, {} on average, {}, {}\n", out_, number_of(written.frames, "frame"),
+               number_of(written.splats / written.frames, "splat"), written.format,
+               bytes_text(written.bytes));
+  }
+
   std::string in_, out_;
   int keep_sh_ = kMaxShDegree;
-  double scale_ = 1, min_opacity_ = 0, time_ = 0;
+  double scale_ = 1, min_opacity_ = 0, time_ = 0, duration_ = 0;
   std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_;
   bool drop_invalid_ = false;
+  FrameConversion frames_;
   MeshConversion mesh_;
 };
 
@@ -287,8 +339,8 @@ class Convert : public Command {
 
 extern const CommandEntry kConvertCommand{
     "convert", "convert a scene to another format, with optional moves and cuts",
-    R"(The order of steps is fixed, for any order of flags: take the splats of --time, reduce SH,
-scale, rotate, translate, drop invalid splats, crop, drop splats of low opacity. Colours rotate with
+    R"(The order of steps is fixed, for any order of flags: stretch the times to --duration, take the
+splats of --time, reduce SH, scale, rotate, translate, drop invalid splats, crop, drop splats of low opacity. Colours rotate with
 the scene. --box crops neural fields. A signed distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or
 .glb; that of a NeRF has the colours that a camera in front of each point sees.)",
     make_command<Convert>};

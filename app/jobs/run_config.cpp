@@ -147,6 +147,11 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
   if (model != kSplatModel.name) return {};
   const std::string before = splats.strategy;
   splats = settled(splats, dataset);
+  const SplatForm form = splat_form(splats);
+  for (const std::string& extension : run.exports) {
+    check_holds(writable_scene_format("scene." + extension), kind_info(form.kind, form.motion),
+                "--export " + extension);
+  }
   if (splats.motion == "still") return {};
   return before == splats.strategy ? "the splats move"
                                    : fmt::format("the splats move; --strategy is {} instead of {}",

@@ -264,8 +264,13 @@ int main(int argc, char** argv) {
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
   write_moving_scenes(folder / "fourdgs");
-  write(folder / "moving_splats" / "splatv", mote::splatv_sample());
-  write(folder / "moving_splats" / "stg", mote::stg_sample());
+  // The first byte says which format follows.
+  using mote::random_moving_cloud;
+  const mote::SplatCloud paths = random_moving_cloud(4, 0, 1, mote::SplatMotion::poly);
+  write(folder / "moving_splats" / "splatv", "0" + mote::splatv_sample());
+  write(folder / "moving_splats" / "stg", "1" + mote::stg_file(paths));
+  write(folder / "moving_splats" / "ftgs",
+        "2" + mote::ftgs_file(random_moving_cloud(4, 1, 1), mote::ftgs_comments(60)));
   write_arrays(folder / "npy");
   write_calibrations(folder / "opencv_yaml");
   write_ply_meshes(folder / "ply_mesh");
@@ -275,7 +280,8 @@ int main(int argc, char** argv) {
   write_projects(folder / "project");
   write_scene_edits(folder / "scene_edits");
   std::filesystem::create_directories(folder / "ply");
-  mote::save_scene(mote::random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
+  mote::save_scene(random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
+  mote::save_scene(paths, folder / "ply" / "paths.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

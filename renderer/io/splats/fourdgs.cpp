@@ -314,7 +314,7 @@ SceneFormat fourdgs_format() {
           .probe = fourdgs::probe,
           .read = fourdgs::read,
           .write = fourdgs::write,
-          .holds_motion = true};
+          .motion = SplatMotion::life};
 }
 
 }  // namespace mote
