@@ -37,6 +37,7 @@ std::span<const SceneFormat> scene_formats() {
       spz_format(),
       fourdgs_format(),
       splatv_format(),
+      torch_format(),
       field_snapshot_format(),
   };
   return kFormats;

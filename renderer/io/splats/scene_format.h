@@ -35,6 +35,7 @@ struct SceneFormat {
                                     const ProgressCallback& progress);
   bool holds_all_kinds = false;             // all kinds of splats; false: Gaussians only
   SplatMotion motion = SplatMotion::still;  // its splats have this one or a simpler one
+  bool is_frame = true;  // whether its files may be the frames of a moving scene in a folder
 
   bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }
 };
@@ -50,6 +51,7 @@ SceneFormat fourdgs_format();
 SceneFormat stg_ply_format();
 SceneFormat ftgs_ply_format();
 SceneFormat splatv_format();
+SceneFormat torch_format();
 SceneFormat field_snapshot_format();  // in io/fields
 
 /// All formats in the order of probing.
