@@ -11,7 +11,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "train, show, edit and measure radiance fi
 set(CPACK_PACKAGE_DESCRIPTION
 "Mote trains, shows, edits and measures radiance fields, in a window or without
 one: photographs with poses in, a scene of Gaussian splats out. It reads and
-writes .ply, .spz and .4dgs, and works with and without a graphics card.")
+writes .ply, .spz, .4dgs and .splatv, and works with and without a graphics card.")
 set(CPACK_STRIP_FILES ON)
 string(TOLOWER "mote-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_BINARY_DIR}/cpack_config.cmake)

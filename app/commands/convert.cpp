@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/commands/frame_conversion.h"
 #include "app/commands/mesh_conversion.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
@@ -20,6 +21,7 @@
 #include "io/splats/format_lists.h"
 #include "scene/similarity.h"
 #include "splats/moment.h"
+#include "splats/motion_changes.h"
 #include "splats/selection.h"
 #include "splats/time_cut.h"
 #include "splats/transform.h"
@@ -46,8 +48,9 @@ class Convert : public Command {
               .required = true})
         .add({.name = "out",
               .target = &out_,
-              .help = "file to write; its extension selects the format; .ply, .obj and .glb of a "
-                      "field hold its surface as a mesh",
+              .help =
+                  "file to write, or the folder for --frames; the extension selects the format; "
+                  ".ply, .obj and .glb of a field hold its surface as a mesh",
               .placeholder = "OUT",
               .positional = true,
               .required = true})
@@ -100,7 +103,14 @@ class Convert : public Command {
               .help = "keep this part of a moving scene, which then begins at 0",
               .unit = "s",
               .length = 2,
-              .placeholder = "FROM,TO"});
+              .placeholder = "FROM,TO"})
+        .add({.name = "duration",
+              .target = &duration_,
+              .help = "stretch the times of a moving scene to this duration",
+              .unit = "s",
+              .minimum = 1e-3,
+              .maximum = 1e6});
+    frames_.describe(table);
     mesh_.describe(table);
   }
 
@@ -114,18 +124,23 @@ class Convert : public Command {
     }
     refuse_options({"resolution", "density", "box"}, "applies only to neural fields",
                    "a field instead of " + in_);
-    check_holds(writable_scene_format(out_), ModelKind::splats, out_);
+    if (!frames_.wanted()) check_holds(writable_scene_format(out_), ModelKind::splats, out_);
     LoadedScene scene = splats_of(loaded);
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count();
+    stretch(cloud);
     take_part(cloud);
     take_moment(cloud);
-    check_holds(writable_scene_format(out_), cloud.info(), out_);
+    if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud.info(), out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);
     throw_if_interrupted();
+    if (frames_.wanted()) {
+      report(globals, scene, write_frames(cloud, selection, out_, frames_, globals));
+      return;
+    }
     const SelectionCounts counts = select(cloud, selection);
     throw_if_interrupted();
     if (counts.kept == 0) {
@@ -161,7 +176,7 @@ class Convert : public Command {
   /// Writes a model that does not consist of splats.
   void convert_other(const LoadedModel& loaded, const GlobalOptions& globals) const {
     refuse_options({"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop",
-                    "min-opacity", "time", "time-range"},
+                    "min-opacity", "time", "time-range", "duration", "frames", "fps"},
                    "applies only to splats", "splats instead of " + in_);
     for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
     if (is_writable_mesh(out_)) {
@@ -191,6 +206,16 @@ class Convert : public Command {
 
   /// Detects errors of the output before the scene is read, which can take minutes.
   void check_output(const GlobalOptions& globals) const {
+    if (frames_.wanted()) {
+      if (given.contains("time")) {
+        throw UsageError("--frames writes all times", "--time", "leave one of them out");
+      }
+      check_frame_folder(out_);
+      return;
+    }
+    if (given.contains("fps")) {
+      throw UsageError("applies only to --frames", "--fps", "leave it out");
+    }
     if (!is_writable_mesh(out_)) writable_scene_format(out_);
     named_output(out_, globals.yes, inputs(globals));
   }
@@ -202,11 +227,16 @@ class Convert : public Command {
     return files;
   }
 
-  /// Replaces splats that move by those of --time.
   /// Throws UsageError, which names `option`, if the splats stand still.
   void check_moves(const SplatCloud& cloud, const char* option) const {
     if (cloud.info().moves()) return;
     throw UsageError("the splats of " + in_ + " stand still", option, "leave it out");
+  }
+
+  void stretch(SplatCloud& cloud) const {
+    if (!given.contains("duration")) return;
+    check_moves(cloud, "--duration");
+    set_duration(cloud, duration_);
   }
 
   void take_part(SplatCloud& cloud) const {
@@ -220,6 +250,7 @@ class Convert : public Command {
     cloud = cut_in_time(cloud, from_s, to_s);
   }
 
+  /// Replaces splats that move by those of --time.
   void take_moment(SplatCloud& cloud) const {
     if (!given.contains("time")) return;
     check_moves(cloud, "--time");
@@ -300,11 +331,30 @@ class Convert : public Command {
                    : "");
   }
 
+  void report(const GlobalOptions& globals, const LoadedScene& scene,
+              const WrittenFrames& written) const {
+    if (globals.json) {
+      const nlohmann::json result{{"input", {{"file", in_}, {"format", scene.format}}},
+                                  {"output",
+                                   {{"folder", out_},
+                                    {"format", written.format},
+                                    {"frames", written.frames},
+                                    {"splats", written.splats},
+                                    {"bytes", written.bytes}}}};
+      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: {}, {} on average, {}, {}\n", out_, number_of(written.frames, "frame"),
+               number_of(written.splats / written.frames, "splat"), written.format,
+               bytes_text(written.bytes));
+  }
+
   std::string in_, out_;
   int keep_sh_ = kMaxShDegree;
-  double scale_ = 1, min_opacity_ = 0, time_ = 0;
+  double scale_ = 1, min_opacity_ = 0, time_ = 0, duration_ = 0;
   std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_, time_range_;
   bool drop_invalid_ = false;
+  FrameConversion frames_;
   MeshConversion mesh_;
 };
 
@@ -312,11 +362,11 @@ class Convert : public Command {
 
 extern const CommandEntry kConvertCommand{
     "convert", "convert a scene to another format, with optional moves and cuts",
-    R"(The order of steps is fixed, for any order of flags: cut out --time-range, take the splats of
---time, reduce SH, scale, rotate, translate, drop invalid splats, crop, drop splats of low opacity.
-Colours rotate with the scene. --box crops neural fields. A signed distance field or a NeRF becomes a
-closed mesh with the extension .ply, .obj or .glb; that of a NeRF has the colours that a camera in
-front of each point sees.)",
+    R"(The order of steps is fixed, for any order of flags: stretch the times to --duration, cut out
+--time-range, take the splats of --time, reduce SH, scale, rotate, translate, drop invalid splats,
+crop, drop splats of low opacity. Colours rotate with the scene. --box crops neural fields. A signed
+distance field or a NeRF becomes a closed mesh with the extension .ply, .obj or .glb; that of a NeRF
+has the colours that a camera in front of each point sees.)",
     make_command<Convert>};
 
 }  // namespace mote

@@ -25,7 +25,11 @@ bool has_no_regularizers(const Conditions& run) {
 }
 
 bool stands_still(const Conditions& run) {
-  return run.config.splats.motion != "life";
+  return !moves(run.config.splats);
+}
+
+bool has_no_curves(const Conditions& run) {
+  return splat_form(run.config.splats).motion != SplatMotion::poly;
 }
 
 bool is_no_surface(const Conditions& run) {
@@ -35,8 +39,7 @@ bool is_no_surface(const Conditions& run) {
 
 /// Splats that move fill up their number from the points.
 bool starts_at_points(const Conditions& run) {
-  return run.config.splats.motion != "life" && !run.config.splats.random_init &&
-         run.config.splats.init == "points";
+  return stands_still(run) && !run.config.splats.random_init && run.config.splats.init == "points";
 }
 
 bool starts_from_scene(const Conditions& run) {
@@ -65,7 +68,8 @@ bool are_late(const std::vector<double>& steps, const LoopOptions& options) {
 constexpr const char *kOfAdc = "it applies only to --strategy adc",
                      *kOfMcmc = "it applies only to --strategy mcmc",
                      *kOfSurfels = "it applies only to --kind surfel",
-                     *kOfMoving = "the splats stand still";
+                     *kOfMoving = "the splats stand still",
+                     *kOfPoly = "it applies only to --motion poly";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -83,6 +87,8 @@ constexpr IdleOption kIdleOptions[] = {
     {"plateau-lr", stands_still, kOfMoving},
     {"velocity-lr", stands_still, kOfMoving},
     {"velocity-lr-end", stands_still, kOfMoving},
+    {"curve-lr", has_no_curves, kOfPoly},
+    {"spin-lr", has_no_curves, kOfPoly},
     {"normal-weight", is_no_surface, kOfSurfels},
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},

@@ -147,7 +147,14 @@ void RunConfig::settle_model(bool is_chosen) {
 
 std::string RunConfig::settle_motion(const Dataset& dataset) {
   const std::string before = splats.strategy;
-  if (model == kSplatModel.name) splats = settled(splats, dataset);
+  if (model == kSplatModel.name) {
+    splats = settled(splats, dataset);
+    const SplatForm form = splat_form(splats);
+    for (const std::string& extension : run.exports) {
+      check_holds(writable_scene_format("scene." + extension), kind_info(form.kind, form.motion),
+                  "--export " + extension);
+    }
+  }
   if (model != kSplatModel.name || splats.motion == "still") {
     if (dataset.time.moves()) {
       log_warning(

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "splats/cubic_path.h"
 #include "splats/kinds/alpha.h"
 #include "splats/kinds/stored.h"
 #include "splats/morton.h"
@@ -90,11 +91,19 @@ LifeRange ActivatedCloud::life(std::size_t splat) const {
                     value(Field::log_time_sigma), value(Field::log_time_plateau));
 }
 
-float ActivatedCloud::mean_at(std::size_t splat, int axis, double time_s) const {
-  constexpr Field kVelocity[] = {Field::velocity_x, Field::velocity_y, Field::velocity_z};
-  const auto since_s = time_s - static_cast<double>(values_.at(splat, Field::time_mean));
-  return static_cast<float>(static_cast<double>(mean(splat, axis)) +
-                            static_cast<double>(values_.at(splat, kVelocity[axis])) * since_s);
+MeanRange ActivatedCloud::means(std::size_t splat, int axis, const LifeRange& times) const {
+  // By axis: position, then velocity and higher powers.
+  constexpr Field kPath[3][4] = {
+      {Field::mean_x, Field::velocity_x, Field::quadratic_x, Field::cubic_x},
+      {Field::mean_y, Field::velocity_y, Field::quadratic_y, Field::cubic_y},
+      {Field::mean_z, Field::velocity_z, Field::quadratic_z, Field::cubic_z}};
+  const auto value = [&](int power) {
+    return static_cast<double>(values_.at(splat, kPath[axis][power]));
+  };
+  const double time_mean = static_cast<double>(values_.at(splat, Field::time_mean));
+  const CubicPath path{value(0), value(1), value(2), value(3)};
+  const PathRange range = range_of(path, times.from_s - time_mean, times.to_s - time_mean);
+  return {static_cast<float>(range.low), static_cast<float>(range.high)};
 }
 
 DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool)
@@ -136,19 +145,17 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
   float reach = 0;
   for (std::size_t i = first; i < end; ++i) {
     if (!(splats_.opacity(i) >= kAlphaMin)) continue;
-    double times_s[2] = {0, splats_.times().duration_s};
+    LifeRange times{0, splats_.times().duration_s};
     if (moves_) {
       const LifeRange life = splats_.life(i);
-      times_s[0] = std::max(times_s[0], life.from_s);
-      times_s[1] = std::min(times_s[1], life.to_s);
-      if (times_s[0] > times_s[1]) continue;
+      times = {std::max(times.from_s, life.from_s), std::min(times.to_s, life.to_s)};
+      if (times.empty()) continue;
     }
     for (int axis = 0; axis < 3; ++axis) {
-      for (const double time_s : times_s) {
-        const float mean = moves_ ? splats_.mean_at(i, axis, time_s) : splats_.mean(i, axis);
-        low[axis] = std::min(low[axis], mean);
-        high[axis] = std::max(high[axis], mean);
-      }
+      const float mean = splats_.mean(i, axis);
+      const MeanRange range = moves_ ? splats_.means(i, axis, times) : MeanRange{mean, mean};
+      low[axis] = std::min(low[axis], range.low);
+      high[axis] = std::max(high[axis], range.high);
     }
     reach = std::max(reach, kReachSigmas * splats_.largest_scale(i));
   }

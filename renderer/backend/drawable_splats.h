@@ -31,6 +31,11 @@ Buffer<float> marks_in_slots(const SplatMask& marked, std::span<const std::uint3
 /// Number of blocks per cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
 
+/// The range of a coordinate, world units.
+struct MeanRange {
+  float low, high;
+};
+
 /// The activated values of a cloud: scales and opacities, in the layout of SplatCloud and the order
 /// of its splats. Splats with a non-finite position, scale or rotation get opacity zero.
 class ActivatedCloud {
@@ -52,9 +57,10 @@ class ActivatedCloud {
   float mean(std::size_t splat, int axis) const;  // world units
   float opacity(std::size_t splat) const { return values_.at(splat, Field::logit_opacity); }
   float largest_scale(std::size_t splat) const;  // standard deviation, world units
-  /// The times at which the splat can be seen, and its mean along an axis at a time.
+  /// The times at which the splat can be seen, and the least and largest mean along an axis from
+  /// one time to another.
   LifeRange life(std::size_t splat) const;
-  float mean_at(std::size_t splat, int axis, double time_s) const;
+  MeanRange means(std::size_t splat, int axis, const LifeRange& times) const;
   const SceneTimes& times() const { return values_.times; }
   /// Number of splats that cannot be drawn.
   std::uint64_t dropped() const { return dropped_; }

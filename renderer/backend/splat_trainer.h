@@ -20,7 +20,9 @@ namespace mote {
 /// Learning rates of Adam for one step; the schedule and the scene extent are already applied.
 struct LearningRates {
   float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0, beta = 0;
-  float time_mean = 0, time_sigma = 0, time_plateau = 0, velocity = 0;  // of motions
+  // of motions
+  float time_mean = 0, time_sigma = 0, time_plateau = 0;
+  float velocity = 0, quadratic = 0, cubic = 0, spin = 0;
 };
 
 /// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), plus the other terms.

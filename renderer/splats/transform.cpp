@@ -24,20 +24,31 @@ void set_mean(SplatCloud& cloud, std::size_t i, const glm::dvec3& mean) {
   cloud.at(i, Field::mean_z) = static_cast<float>(mean.z);
 }
 
-glm::dvec3 world_velocity(const SplatCloud& cloud, std::size_t i) {
-  return {cloud.at(i, Field::velocity_x), cloud.at(i, Field::velocity_y),
-          cloud.at(i, Field::velocity_z)};
+Field after(Field first, int steps) {
+  return static_cast<Field>(static_cast<int>(first) + steps);
 }
 
-void set_velocity(SplatCloud& cloud, std::size_t i, const glm::dvec3& velocity) {
-  cloud.at(i, Field::velocity_x) = static_cast<float>(velocity.x);
-  cloud.at(i, Field::velocity_y) = static_cast<float>(velocity.y);
-  cloud.at(i, Field::velocity_z) = static_cast<float>(velocity.z);
+/// Changes the vector whose fields begin with `first`.
+void apply(const glm::dmat3& linear, SplatCloud& cloud, std::size_t i, Field first) {
+  float &x = cloud.at(i, first), &y = cloud.at(i, after(first, 1)),
+        &z = cloud.at(i, after(first, 2));
+  const glm::dvec3 changed = linear * glm::dvec3(x, y, z);
+  x = static_cast<float>(changed.x);
+  y = static_cast<float>(changed.y);
+  z = static_cast<float>(changed.z);
 }
 
-void turn(SplatCloud& cloud, std::size_t i, const glm::dquat& turned_by) {
-  float &w = cloud.at(i, Field::rotation_w), &x = cloud.at(i, Field::rotation_x),
-        &y = cloud.at(i, Field::rotation_y), &z = cloud.at(i, Field::rotation_z);
+/// Changes the derivatives of the position by time.
+void apply_to_motion(const glm::dmat3& linear, SplatCloud& cloud, std::size_t i) {
+  for (const Field first : {Field::velocity_x, Field::quadratic_x, Field::cubic_x}) {
+    if (cloud.info().stores(first)) apply(linear, cloud, i, first);
+  }
+}
+
+/// Turns the quaternion whose fields begin with `first`: w, x, y, z.
+void turn(SplatCloud& cloud, std::size_t i, const glm::dquat& turned_by, Field first) {
+  float &w = cloud.at(i, first), &x = cloud.at(i, after(first, 1)),
+        &y = cloud.at(i, after(first, 2)), &z = cloud.at(i, after(first, 3));
   const glm::dquat q = turned_by * glm::dquat(w, x, y, z);
   w = static_cast<float>(q.w);
   x = static_cast<float>(q.x);
@@ -61,8 +72,9 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
       for (const Field field : cloud.info().stored()) {
         if (group_of(field) == RateGroup::log_scale) cloud.at(i, field) += log_scale;
       }
-      if (cloud.info().moves()) set_velocity(cloud, i, linear * world_velocity(cloud, i));
-      if (turned) turn(cloud, i, turned_by);
+      apply_to_motion(linear, cloud, i);
+      if (turned) turn(cloud, i, turned_by, Field::rotation_w);
+      if (turned && cloud.info().stores(Field::spin_w)) turn(cloud, i, turned_by, Field::spin_w);
     }
     if (!turned) continue;
     for (std::size_t channel = 0; channel < 3; ++channel) {

@@ -24,7 +24,7 @@ class Motions : public OnEachDevice {};
 INSTANTIATE_TEST_SUITE_P(On, Motions, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
 
-using Whole = MovingKind<Gaussian, Life>;
+constexpr SplatMotion kMoving[] = {SplatMotion::life, SplatMotion::poly};
 
 Frame picture_at(Backend& backend, const SplatCloud& cloud, double time_s) {
   const auto scene = backend.upload(with_sh_degree(cloud, cloud.sh_degree()));
@@ -35,11 +35,13 @@ Frame picture_at(Backend& backend, const SplatCloud& cloud, double time_s) {
 }
 
 TEST_P(Motions, APictureAtATimeIsThatOfTheMoment) {
-  const SplatCloud cloud = random_moving_cloud(600, 1, 21);
-  for (const double time_s : {-0.3, 0.0, 1.0, 2.2}) {
-    const Frame moving = picture_at(backend(), cloud, time_s);
-    const Frame still = picture_at(backend(), moment_of(cloud, time_s), 0);
-    EXPECT_LT(mean_difference(moving.rgb, still.rgb), 2e-5) << time_s << " s";
+  for (const SplatMotion motion : kMoving) {
+    const SplatCloud cloud = random_moving_cloud(600, 1, 21, motion);
+    for (const double time_s : {-0.3, 0.0, 1.0, 2.2}) {
+      const Frame moving = picture_at(backend(), cloud, time_s);
+      const Frame still = picture_at(backend(), moment_of(cloud, time_s), 0);
+      EXPECT_LT(mean_difference(moving.rgb, still.rgb), 2e-5) << time_s << " s";
+    }
   }
 }
 
@@ -95,16 +97,19 @@ std::map<float, std::size_t> places_of(const SplatCloud& cloud) {
   return places;
 }
 
-TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
+template <class Motion>
+void expect_gradients_of_the_moment(Backend& backend) {
+  using Whole = MovingKind<Gaussian, Motion>;
+  SCOPED_TRACE(Motion::kName);
   const PhotoPixels photo = grey_photo();
-  const auto moving = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
+  const auto moving = backend.make_trainer(random_moving_cloud(300, 1, 5, Motion::kMotion), {});
   const StepRequest request = request_at(photo, 0.9);
   StepResult result, still_result;
   const SplatCloud found = moving->gradients(request, result);
   const SplatCloud cloud = moving->cloud();
-  EXPECT_EQ(cloud.motion(), SplatMotion::life);
+  EXPECT_EQ(cloud.motion(), Motion::kMotion);
   EXPECT_EQ(cloud.times.duration_s, 2);
-  const auto still = backend().make_trainer(moment_of(cloud, request.time_s), {});
+  const auto still = backend.make_trainer(moment_of(cloud, request.time_s), {});
   const SplatCloud d_still = still->gradients(request, still_result);
   const std::map<float, std::size_t> places = places_of(still->cloud());
   EXPECT_NEAR(result.loss, still_result.loss, 1e-6);
@@ -113,8 +118,8 @@ TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const auto place = places.find(cloud.sh(i, 0, 0));
     if (place == places.end()) continue;
-    expected[i] = Life::at_vjp(stored_of<Whole>(cloud, i), request.time_s,
-                               stored_of<Gaussian>(d_still, place->second));
+    expected[i] = Motion::at_vjp(stored_of<Whole>(cloud, i), request.time_s,
+                                 stored_of<Gaussian>(d_still, place->second));
     for (int plane = 0; plane < Whole::kFieldCount; ++plane) {
       largest[plane] = std::max(largest[plane], std::abs(expected[i].value[plane]));
     }
@@ -128,7 +133,13 @@ TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
   }
 }
 
+TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
+  expect_gradients_of_the_moment<Life>(backend());
+  expect_gradients_of_the_moment<Poly>(backend());
+}
+
 TEST_P(Motions, AStepCountsByTheWeightOfALife) {
+  using Whole = MovingKind<Gaussian, Life>;
   const PhotoPixels photo = grey_photo();
   const auto trainer = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
   StepRequest request = request_at(photo, 0.9);
@@ -153,30 +164,33 @@ TEST_P(Motions, TrainAndContinueAfterASavedState) {
       StepRequest request = request_at(photo, 0.3 * static_cast<double>(step % 7));
       request.step = step;
       request.rates.velocity = 0.01f;
+      request.rates.quadratic = request.rates.cubic = request.rates.spin = 0.01f;
       request.rates.time_mean = request.rates.time_sigma = request.rates.time_plateau = 1e-3f;
       request.noise = 1e-3f;
       request.noise_seed = step;
       trainer.step(request);
     }
   };
-  const auto whole = backend().make_trainer(random_moving_cloud(200, 0, 5), {});
-  const SplatCloud before = whole->cloud();
-  steps(*whole, 1, 4);
-  MemoryBytes saved;
-  whole->save(saved);
-  steps(*whole, 5, 8);
-  const auto resumed = backend().make_trainer(random_moving_cloud(3, 0, 1), {});
-  resumed->restore(saved);
-  steps(*resumed, 5, 8);
-  const SplatCloud after = whole->cloud();
-  EXPECT_TRUE(equal(after, resumed->cloud()));
-  EXPECT_EQ(resumed->cloud().times, before.times);
-  for (const Field field : after.info().stored()) {
-    std::size_t changed = 0;
-    for (std::size_t i = 0; i < after.count(); ++i) {
-      changed += after.at(i, field) != before.at(i, field) ? 1 : 0;
+  for (const SplatMotion motion : kMoving) {
+    const auto whole = backend().make_trainer(random_moving_cloud(200, 0, 5, motion), {});
+    const SplatCloud before = whole->cloud();
+    steps(*whole, 1, 4);
+    MemoryBytes saved;
+    whole->save(saved);
+    steps(*whole, 5, 8);
+    const auto resumed = backend().make_trainer(random_moving_cloud(3, 0, 1, motion), {});
+    resumed->restore(saved);
+    steps(*resumed, 5, 8);
+    const SplatCloud after = whole->cloud();
+    EXPECT_TRUE(equal(after, resumed->cloud()));
+    EXPECT_EQ(resumed->cloud().times, before.times);
+    for (const Field field : after.info().stored()) {
+      std::size_t changed = 0;
+      for (std::size_t i = 0; i < after.count(); ++i) {
+        changed += after.at(i, field) != before.at(i, field) ? 1 : 0;
+      }
+      EXPECT_GT(changed, 20u) << "field " << static_cast<int>(field);
     }
-    EXPECT_GT(changed, 20u) << "field " << static_cast<int>(field);
   }
 }
 

@@ -1,7 +1,7 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
 // DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
 // DIR/fourdgs, DIR/moving_splats, DIR/npy, DIR/opencv_yaml, DIR/ply_mesh, DIR/mesh, DIR/picture,
-// DIR/project, DIR/scene_edits and DIR/volume.
+// DIR/project, DIR/scene_edits, DIR/torch_checkpoint and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +23,7 @@
 #include "support/files/moving_file_samples.h"
 #include "support/files/stored_png.h"
 #include "support/files/tiny_glb.h"
+#include "support/files/torch_samples.h"
 #include "support/random_cloud.h"
 #include "support/tiny_field.h"
 #include "support/tiny_proposals.h"
@@ -100,6 +101,17 @@ void write_moving_scenes(const std::filesystem::path& folder) {
     write_sample(random_splats(4, degree, 1), degree, folder / ("lives_" + std::to_string(degree)));
   }
   write(folder / "states", StatesFile().bytes());
+}
+
+/// Archives of both models, and one's pickle.
+void write_checkpoints(const std::filesystem::path& folder) {
+  const mote::Tensors4d model = mote::random_tensors4d(2, 4, [] { return 0.3; });
+  write(folder / "chkpnt", std::string(1, '\0') + mote::chkpnt_sample(model));
+  write(folder / "long", std::string(1, '\0') + mote::chkpnt_sample(model, false, true));
+  write(folder / "rotors", std::string(1, '\0') + mote::rotor_sample(model));
+  mote::PickleSample pickle;
+  pickle.op("}(").text("key").tensor("0", {2, 3}).op("u");
+  write(folder / "pickle", "\1" + pickle.bytes());
 }
 
 /// Each order, and a type of each size.
@@ -264,8 +276,14 @@ int main(int argc, char** argv) {
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
   write_moving_scenes(folder / "fourdgs");
-  write(folder / "moving_splats" / "splatv", mote::splatv_sample());
-  write(folder / "moving_splats" / "stg", mote::stg_sample());
+  // The first byte says which format follows.
+  using mote::random_moving_cloud;
+  const mote::SplatCloud paths = random_moving_cloud(4, 0, 1, mote::SplatMotion::poly);
+  write(folder / "moving_splats" / "splatv", "0" + mote::splatv_sample());
+  write(folder / "moving_splats" / "stg", "1" + mote::stg_file(paths));
+  write(folder / "moving_splats" / "ftgs",
+        "2" + mote::ftgs_file(random_moving_cloud(4, 1, 1), mote::ftgs_comments(60)));
+  write_checkpoints(folder / "torch_checkpoint");
   write_arrays(folder / "npy");
   write_calibrations(folder / "opencv_yaml");
   write_ply_meshes(folder / "ply_mesh");
@@ -275,7 +293,8 @@ int main(int argc, char** argv) {
   write_projects(folder / "project");
   write_scene_edits(folder / "scene_edits");
   std::filesystem::create_directories(folder / "ply");
-  mote::save_scene(mote::random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
+  mote::save_scene(random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
+  mote::save_scene(paths, folder / "ply" / "paths.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

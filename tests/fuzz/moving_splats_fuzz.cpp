@@ -1,20 +1,8 @@
-// Moving splats: .splatv, and the .ply of Spacetime Gaussians.
-#include <cmath>
-
-#include "core/error.h"
-#include "io/splats/moving/splatv.h"
-#include "io/splats/moving/stg_ply.h"
-#include "memory_file.h"
+// Moving splats of other programs. The first byte says which format follows.
+#include "fuzz_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const mote::MemoryFile memory(data, size);
-  for (const auto read : {mote::read_splatv, mote::read_stg_ply}) {
-    try {
-      const mote::MovingSplatsFile file = read(memory.path());
-      for (const mote::MovingSplat& splat : file.splats) CHECK(std::isfinite(splat.position[0]));
-    } catch (const mote::Error& error) {
-      CHECK(!error.problem().empty() && !error.where().empty() && !error.remedy().empty());
-    }
-  }
-  return 0;
+  if (size == 0) return 0;
+  constexpr const char* kFormats[] = {"splatv", "Spacetime Gaussians ply", "FreeTimeGS ply"};
+  return mote::fuzz_format(kFormats[data[0] % 3], data + 1, size - 1);
 }

@@ -119,6 +119,46 @@ TEST_F(Relocations, SplatsThatLiveLongAndHardlyMoveBecomeStatic) {
   EXPECT_EQ(changed({.duration_s = 0}).outcome.settled, 0u);
 }
 
+TEST_F(Relocations, CurvesAndTurnsCountAsMovement) {
+  const SightPoint camera{.position_world = {20, 0, -10}, .focal_px = 1000};
+  const auto settled = [&] {
+    return changed({.duration_s = 1, .cameras = std::span<const SightPoint>(&camera, 1)})
+        .outcome.settled;
+  };
+  motions_[20][Field::log_time_sigma] = 2;
+  motions_[20][Field::velocity_x] = 0;
+  motions_[20][Field::quadratic_y] = 1e-4f;
+  motions_[20][Field::cubic_z] = 1e-4f;
+  motions_[20][Field::spin_x] = 1e-4f;
+  EXPECT_EQ(settled(), 1u);
+  for (const Field field : {Field::quadratic_y, Field::cubic_z, Field::spin_x}) {
+    const float little = motions_[20][field];
+    motions_[20][field] = 0.1f;
+    EXPECT_EQ(settled(), 0u) << static_cast<int>(field);
+    motions_[20][field] = little;
+  }
+}
+
+/// The path from 0 to 1 s goes out to 0.25 and comes back.
+TEST_F(Relocations, AStaticSplatHasThePlaceAndRotationOfTheMiddle) {
+  motions_[20][Field::log_time_sigma] = 2;
+  motions_[20][Field::time_mean] = 0;
+  motions_[20][Field::velocity_x] = 1e-4f;
+  motions_[20][Field::quadratic_x] = -1e-4f;
+  motions_[20][Field::spin_y] = 1e-5f;
+  const SightPoint camera{.position_world = {20, 0, -10}, .focal_px = 1000};
+  const RelocationEdit result =
+      changed({.duration_s = 1, .cameras = std::span<const SightPoint>(&camera, 1)});
+  ASSERT_EQ(result.edit.moves.size(), 1u);
+  for (int f = static_cast<int>(Field::velocity_x); f < kFields; ++f) {
+    EXPECT_EQ(result.edit.moves[0].motion[static_cast<Field>(f)], 0);
+  }
+  const auto change = std::ranges::find(result.edit.changes, 20u, &DensityEdit::Change::splat);
+  ASSERT_NE(change, result.edit.changes.end());
+  EXPECT_NEAR(change->geometry.mean[0], 20 + 0.25e-4, 3e-6);
+  EXPECT_FLOAT_EQ(change->geometry.rotation[2], 0.5e-5f);
+}
+
 TEST_F(Relocations, LivesStayLongEnough) {
   motions_[30][Field::log_time_sigma] = -6;
   const RelocationEdit result = changed({.least_sigma_s = 0.01});

@@ -198,14 +198,24 @@ TEST(SplatMotions, RegularizersSeeTheWeightAsAConstant) {
                   []<class Kind, class Motion>() { expect_regularizers<Kind, Motion>(); });
 }
 
-using Whole = MovingKind<Gaussian, Life>;
-
-double opacity_at(const StoredSplat<Whole, double>& splat, double time_s) {
-  return Life::at<Gaussian>(activate(splat), time_s).opacity();
+/// Calls visit.operator()<Motion>() for all motions with lives.
+void for_each_life(const auto& visit) {
+  for_each_motion(SplatKinds(), [&]<class Kind, class Motion>() {
+    if constexpr (Motion::kHasLife) visit.template operator()<Motion>();
+  });
 }
 
+template <class Motion>
+using WholeOf = MovingKind<Gaussian, Motion>;
+
+template <class Motion>
+double opacity_at(const StoredSplat<WholeOf<Motion>, double>& splat, double time_s) {
+  return Motion::template at<Gaussian>(activate(splat), time_s).opacity();
+}
+
+template <class Whole>
 MotionValues motion_of(const StoredSplat<Whole, double>& splat) {
-  MotionValues motion;
+  MotionValues motion{};
   for (int plane = Gaussian::kFieldCount; plane < Whole::kFieldCount; ++plane) {
     motion[Whole::field(plane)] = static_cast<float>(splat.value[plane]);
   }
@@ -213,58 +223,93 @@ MotionValues motion_of(const StoredSplat<Whole, double>& splat) {
 }
 
 TEST(SplatMotions, ALifeEndsWhereAlphaFallsBelowTheLeast) {
-  std::mt19937 engine(8);
-  const auto least = static_cast<double>(kAlphaMin);
-  for (int round = 0; round < 200; ++round) {
-    const auto splat = random_splat<Whole>(engine);
-    const auto logit = static_cast<float>(splat.get<Field::logit_opacity>());
-    const LifeRange life = life_range(motion_of(splat), logit);
-    const double length = life.to_s - life.from_s;
-    ASSERT_GT(length, 0);
-    for (const double end : {life.from_s, life.to_s}) {
-      const double inwards = end == life.to_s ? -1 : 1;
-      EXPECT_GE(opacity_at(splat, end + 1e-4 * inwards * length), least);
-      EXPECT_LT(opacity_at(splat, end - 1e-4 * inwards * length), least);
+  for_each_life([]<class Motion>() {
+    std::mt19937 engine(8);
+    const auto least = static_cast<double>(kAlphaMin);
+    for (int round = 0; round < 200; ++round) {
+      const auto splat = random_splat<WholeOf<Motion>>(engine);
+      const auto logit = static_cast<float>(splat.template get<Field::logit_opacity>());
+      const LifeRange life = life_range(motion_of(splat), logit);
+      const double length = life.to_s - life.from_s;
+      ASSERT_GT(length, 0);
+      for (const double end : {life.from_s, life.to_s}) {
+        const double inwards = end == life.to_s ? -1 : 1;
+        EXPECT_GE(opacity_at<Motion>(splat, end + 1e-4 * inwards * length), least);
+        EXPECT_LT(opacity_at<Motion>(splat, end - 1e-4 * inwards * length), least);
+      }
     }
-  }
+  });
 }
 
 TEST(SplatMotions, FaintSplatsNeverLiveAndStaticOnesForEver) {
-  std::mt19937 engine(8);
-  auto splat = random_splat<Whole>(engine);
-  EXPECT_TRUE(life_range(motion_of(splat), -6.0f).empty());
-  splat.value[kPlane<Whole, Field::log_time_plateau>] = static_cast<double>(kStaticLogPlateau);
-  const LifeRange life = life_range(motion_of(splat), 0.0f);
-  EXPECT_TRUE(life.has(-1e6) && life.has(1e6));
-  EXPECT_DOUBLE_EQ(opacity_at(splat, 1e6), opacity_at(splat, 0));
+  for_each_life([]<class Motion>() {
+    using Whole = WholeOf<Motion>;
+    std::mt19937 engine(8);
+    auto splat = random_splat<Whole>(engine);
+    EXPECT_TRUE(life_range(motion_of(splat), -6.0f).empty());
+    splat.value[kPlane<Whole, Field::log_time_plateau>] = static_cast<double>(kStaticLogPlateau);
+    const LifeRange life = life_range(motion_of(splat), 0.0f);
+    EXPECT_TRUE(life.has(-1e6) && life.has(1e6));
+    EXPECT_DOUBLE_EQ(opacity_at<Motion>(splat, 1e6), opacity_at<Motion>(splat, 0));
+  });
 }
 
-TEST(SplatMotions, AStaticSplatGetsNoVelocity) {
-  std::mt19937 engine(2);
-  auto splat = random_splat<Whole>(engine);
-  StoredSplat<Gaussian, double> d{};
-  for (double& value : d.value) value = 1;
-  const double time_s = splat.get<Field::time_mean>() + 0.5;
-  EXPECT_NE(Life::at_vjp(splat, time_s, d).get<Field::velocity_x>(), 0);
-  splat.value[kPlane<Whole, Field::log_time_plateau>] = static_cast<double>(kStaticLogPlateau);
-  const auto gradient = Life::at_vjp(splat, time_s, d);
-  for (const Field field : {Field::velocity_x, Field::velocity_y, Field::velocity_z,
-                            Field::log_time_sigma, Field::log_time_plateau}) {
-    EXPECT_EQ(gradient.value[plane_of<Whole>(field)], 0);
-  }
-  EXPECT_EQ(gradient.get<Field::mean_x>(), 1);
+/// Of its life, only the middle gets a gradient, through the velocity that it may still have.
+TEST(SplatMotions, AStaticSplatGetsNoMotion) {
+  for_each_life([]<class Motion>() {
+    using Whole = WholeOf<Motion>;
+    std::mt19937 engine(2);
+    auto splat = random_splat<Whole>(engine);
+    StoredSplat<Gaussian, double> d{};
+    for (double& value : d.value) value = 1;
+    const double time_s = splat.template get<Field::time_mean>() + 0.5;
+    const auto moving = Motion::at_vjp(splat, time_s, d);
+    splat.value[kPlane<Whole, Field::log_time_plateau>] = static_cast<double>(kStaticLogPlateau);
+    const auto gradient = Motion::at_vjp(splat, time_s, d);
+    for (int plane = plane_of<Whole>(Field::log_time_sigma); plane < Whole::kFieldCount; ++plane) {
+      EXPECT_EQ(gradient.value[plane], 0) << Motion::kName << ", " << plane;
+      if (Whole::field(plane) >= Field::velocity_x) {
+        EXPECT_NE(moving.value[plane], 0);
+      }
+    }
+    EXPECT_EQ(gradient.template get<Field::mean_x>(), 1);
+  });
 }
 
 TEST(SplatMotions, StoredAndActivatedSplatsMoveAlike) {
-  std::mt19937 engine(6);
-  for (int round = 0; round < 50; ++round) {
-    const auto splat = random_splat<Whole>(engine);
-    const auto stored = Life::at<Gaussian>(splat, 0.7);
-    const auto activated = Life::at<Gaussian>(activate(splat), 0.7);
-    for (int plane = 0; plane < Gaussian::kFieldCount; ++plane) {
-      const double value = activate(stored).value[plane];
-      EXPECT_NEAR(value, activated.value[plane], 1e-6 * (1 + std::abs(value)));
+  for_each_life([]<class Motion>() {
+    std::mt19937 engine(6);
+    for (int round = 0; round < 50; ++round) {
+      const auto splat = random_splat<WholeOf<Motion>>(engine);
+      const auto stored = Motion::template at<Gaussian>(splat, 0.7);
+      const auto activated = Motion::template at<Gaussian>(activate(splat), 0.7);
+      for (int plane = 0; plane < Gaussian::kFieldCount; ++plane) {
+        const double value = activate(stored).value[plane];
+        EXPECT_NEAR(value, activated.value[plane], 1e-6 * (1 + std::abs(value)));
+      }
     }
+  });
+}
+
+/// The formulas of the motion, without its template.
+TEST(SplatMotions, APathIsAPolynomialOfDegreeThree) {
+  std::mt19937 engine(12);
+  using Whole = WholeOf<Poly>;
+  const auto splat = random_splat<Whole>(engine);
+  const double d = 0.6, time_s = splat.get<Field::time_mean>() + d;
+  const auto moved = Poly::at<Gaussian>(splat, time_s);
+  const auto value = [&](Field first, int k) {
+    return splat.value[plane_of<Whole>(static_cast<Field>(static_cast<int>(first) + k))];
+  };
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(moved.value[k],
+                value(Field::mean_x, k) + value(Field::velocity_x, k) * d +
+                    value(Field::quadratic_x, k) * d * d + value(Field::cubic_x, k) * d * d * d,
+                1e-14);
+  }
+  for (int k = 0; k < 4; ++k) {
+    EXPECT_NEAR(moved.value[plane_of<Gaussian>(Field::rotation_w) + k],
+                value(Field::rotation_w, k) + value(Field::spin_w, k) * d, 1e-14);
   }
 }
 
@@ -292,7 +337,7 @@ TEST(SplatMotions, TheSegmentOfALifeIsNearItsTimes) {
 }
 
 TEST(SplatMotions, AMomentHasTheSplatsThatLive) {
-  const SplatCloud cloud = random_moving_cloud(500, 1, 7);
+  const SplatCloud cloud = random_moving_cloud(500, 1, 7, SplatMotion::life);
   std::vector<std::uint32_t> source;
   const SplatCloud moment = moment_of(cloud, 0.6, &source);
   ASSERT_EQ(moment.count(), source.size());
@@ -309,19 +354,22 @@ TEST(SplatMotions, AMomentHasTheSplatsThatLive) {
   }
 }
 
-TEST(SplatMotions, ATransformTurnsAndScalesVelocities) {
-  SplatCloud cloud = random_moving_cloud(60, 1, 9);
-  const Similarity change{
-      .scale = 2, .rotation = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, .translation = {1, 2, 3}};
-  SplatCloud moved = with_sh_degree(cloud, 1);
-  transform(moved, change);
-  SplatCloud moment = moment_of(cloud, 0.9);
-  transform(moment, change);
-  const SplatCloud moment_of_moved = moment_of(moved, 0.9);
-  ASSERT_EQ(moment.count(), moment_of_moved.count());
-  for (std::size_t i = 0; i < moment.count(); ++i) {
-    for (const Field field : {Field::mean_x, Field::mean_y, Field::mean_z}) {
-      EXPECT_NEAR(moment.at(i, field), moment_of_moved.at(i, field), 1e-4);
+TEST(SplatMotions, ATransformTurnsAndScalesMotions) {
+  for (const SplatMotion motion : {SplatMotion::life, SplatMotion::poly}) {
+    SplatCloud cloud = random_moving_cloud(60, 1, 9, motion);
+    const Similarity change{
+        .scale = 2, .rotation = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, .translation = {1, 2, 3}};
+    SplatCloud moved = with_sh_degree(cloud, 1);
+    transform(moved, change);
+    SplatCloud moment = moment_of(cloud, 0.9);
+    transform(moment, change);
+    const SplatCloud moment_of_moved = moment_of(moved, 0.9);
+    ASSERT_EQ(moment.count(), moment_of_moved.count());
+    ASSERT_GT(moment.count(), 5u);
+    for (std::size_t i = 0; i < moment.count(); ++i) {
+      for (const Field field : moment.info().stored()) {
+        EXPECT_NEAR(moment.at(i, field), moment_of_moved.at(i, field), 1e-4);
+      }
     }
   }
 }

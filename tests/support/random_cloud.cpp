@@ -27,13 +27,14 @@ SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
   return cloud;
 }
 
-SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
+SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed,
+                               SplatMotion motion) {
   const SplatCloud still = random_cloud(count, sh_degree, seed);
   std::mt19937 engine(seed + 1);
   const auto uniform = [&](float low, float high) {
     return low + (high - low) * static_cast<float>(engine() >> 8) * 0x1p-24f;
   };
-  SplatCloud cloud(count, {still.kind(), sh_degree, SplatMotion::life});
+  SplatCloud cloud(count, {still.kind(), sh_degree, motion});
   cloud.times = {.duration_s = 2, .frames_per_second = 30};
   for (std::size_t i = 0; i < count; ++i) {
     for (const Field field : still.info().stored()) cloud.at(i, field) = still.at(i, field);
@@ -46,6 +47,11 @@ SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t s
     for (const Field field : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
       cloud.at(i, field) = uniform(-0.5f, 0.5f);
     }
+  }
+  for (const Field field : cloud.info().stored()) {
+    if (field < Field::quadratic_x) continue;
+    const float most = field < Field::spin_w ? 0.3f : 1.0f;
+    for (std::size_t i = 0; i < count; ++i) cloud.at(i, field) = uniform(-most, most);
   }
   return cloud;
 }

@@ -11,6 +11,7 @@ SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
 
 /// The same with lives and velocities, in a scene of 2 s at 30 frames per second. About a third of
 /// them live at any time.
-SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
+SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed,
+                               SplatMotion motion = SplatMotion::life);
 
 }  // namespace mote

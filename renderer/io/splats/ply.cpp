@@ -48,25 +48,6 @@ std::vector<Field> written_fields(const KindInfo& kind) {
   return fields;
 }
 
-/// The slot of f_rest_`index` in an SH block.
-constexpr std::size_t sh_slot_of_rest(std::size_t index, int sh_degree) {
-  const std::size_t above_dc = static_cast<std::size_t>(sh_coefficient_count(sh_degree)) - 1;
-  return (1 + index % above_dc) * 3 + index / above_dc;
-}
-
-int sh_degree_of(const PlyElement& vertex, const KindInfo& kind, const std::string& name) {
-  const std::string prefix = kind.sh_prefixes[1];
-  const auto rest = std::ranges::count_if(
-      vertex.properties, [&](const PlyProperty& p) { return p.name.starts_with(prefix); });
-  const int degree = sh_degree_of_rest(static_cast<std::size_t>(rest));
-  if (degree < 0) {
-    throw Error(
-        "has " + std::to_string(rest) + " " + prefix + "* properties, expected 0, 9, 24, 45 or 72",
-        name, "export it again with all coefficients of an SH degree from 0 to 4");
-  }
-  return degree;
-}
-
 /// The kind whose stored fields fit the properties best: fields found minus fields missing. Of
 /// equal kinds, the first.
 SplatKind kind_of(const PlyElement& vertex) {
@@ -86,32 +67,19 @@ SplatKind kind_of(const PlyElement& vertex) {
   return best;
 }
 
+/// The columns of all stored values but those of the fields `absent`.
 std::vector<PlyColumn> splat_columns(const PlyElement& vertex, const SplatForm& splats,
-                                     const std::string& name) {
-  std::vector<PlyColumn> columns;
-  std::string missing;
-  const auto add = [&](const std::string& property, bool is_sh, std::size_t slot) {
-    if (const PlyProperty* found = vertex.find(property)) {
-      columns.push_back({found, is_sh, slot});
-    } else {
-      missing += (missing.empty() ? "" : ", ") + property;
-    }
-  };
+                                     std::span<const Field> absent, const std::string& name) {
   const KindInfo& kind = kind_info(splats.kind, splats.motion);
+  PlyColumns columns(vertex, splats);
   for (const Field field : kind.stored()) {
-    add(read_name_of(field, kind), false, static_cast<std::size_t>(kind.plane(field)));
+    if (std::ranges::find(absent, field) != absent.end()) continue;
+    columns.add(field, read_name_of(field, kind));
   }
-  for (std::size_t c = 0; c < 3; ++c) add(kind.sh_prefixes[0] + std::to_string(c), true, c);
-  const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(splats.sh_degree) - 1) * 3;
-  for (std::size_t i = 0; i < rest; ++i) {
-    add(kind.sh_prefixes[1] + std::to_string(i), true, sh_slot_of_rest(i, splats.sh_degree));
-  }
-  if (!missing.empty()) {
-    throw Error("its points lack these splat properties: " + missing, name,
-                "a splat scene needs x y z, scale_0..2, rot_0..3, opacity and f_dc_0..2; train "
-                "splats from these points first");
-  }
-  return columns;
+  columns.add_harmonics();
+  return columns.take(name,
+                      "a splat scene needs x y z, scale_0..2, rot_0..3, opacity and f_dc_0..2; "
+                      "train splats from these points first");
 }
 
 /// Converts one property of up to 16 rows to floats.
@@ -183,29 +151,21 @@ namespace {
 
 SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   const PlyHeader header = read_ply_header(file);
-  const PlyElement* vertex = header.find("vertex");
-  if (!vertex) {
-    throw Error("has no element 'vertex'", file.name(), "export it as a 3DGS .ply");
-  }
-  if (vertex->has_list) {
-    throw Error("its element 'vertex' has a list property, which splats do not have", file.name(),
-                "export it as a 3DGS .ply");
-  }
-  const SplatKind kind = kind_of(*vertex);
+  const PlyElement& vertex = splat_vertices(header, file.name());
+  const SplatKind kind = kind_of(vertex);
   PlyMotion motion;
-  const SplatForm splats{kind, sh_degree_of(*vertex, kind_info(kind), file.name()),
-                         ply_motion_of(header, *vertex, file.name(), motion)};
+  const SplatForm splats{kind, ply_sh_degree(vertex, kind_info(kind), file.name()),
+                         ply_motion_of(header, vertex, file.name(), motion)};
   if (!kind_info(splats.kind, splats.motion).exists) {
     throw Error(std::string("has splats of kind ") + kind_info(kind).name +
                     " that move, which this program does not draw",
                 file.name(), "export it with Gaussians");
   }
-  const std::vector<PlyColumn> columns = splat_columns(*vertex, splats, file.name());
-  const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
-  SplatCloud cloud = read(file, header, *vertex, columns, splats, progress);
+  const std::vector<PlyColumn> columns = splat_columns(vertex, splats, motion.absent, file.name());
+  SplatCloud cloud = read_ply_rows(file, header, vertex, columns, splats, progress);
   if (splats.motion != SplatMotion::still) from_ply_motion(motion, cloud);
   cloud.antialiased = header.antialiased();
-  if (std::ranges::any_of(vertex->properties,
+  if (std::ranges::any_of(vertex.properties,
                           [](const PlyProperty& p) { return p.name.starts_with("sb_params_"); })) {
     cloud.warnings.push_back("colour lobes (sb_params_*) left out");
   }
@@ -228,17 +188,14 @@ std::string written_header(const SplatCloud& cloud) {
   return text + "end_header\n";
 }
 
-/// Replaces the values of a row that depend on the moment. The row ends with the highest opacity
-/// after `fields`.
+/// Replaces the values of a row by those of the moment. The row ends with the highest opacity after
+/// `fields`.
 void put_moment(const PlyMotion& motion, const SplatCloud& cloud, std::size_t splat,
                 const std::vector<Field>& fields, std::span<float> row) {
   const PlyMoment moment = to_ply_motion(motion, cloud, splat);
-  std::copy_n(moment.mean, 3, row.begin());
+  std::copy_n(moment.value, 3, row.begin());
   const std::size_t first = row.size() - 1 - fields.size();
-  for (std::size_t k = 0; k < fields.size(); ++k) {
-    if (fields[k] == Field::logit_opacity) row[first + k] = moment.opacity;
-    if (fields[k] == Field::log_time_plateau) row[first + k] = moment.plateau_s;
-  }
+  for (std::size_t k = 0; k < fields.size(); ++k) row[first + k] = moment[fields[k]];
 }
 
 std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
@@ -292,7 +249,7 @@ SceneFormat ply_format() {
           .read = read_ply,
           .write = write_ply,
           .holds_all_kinds = true,
-          .holds_motion = true};
+          .motion = SplatMotion::poly};
 }
 
 }  // namespace mote

@@ -30,7 +30,14 @@ std::string described_content(std::span<const std::byte> head) {
 
 std::span<const SceneFormat> scene_formats() {
   static const std::array kFormats{
-      compressed_ply_format(), ply_format(), spz_format(), fourdgs_format(),
+      compressed_ply_format(),
+      stg_ply_format(),
+      ftgs_ply_format(),
+      ply_format(),
+      spz_format(),
+      fourdgs_format(),
+      splatv_format(),
+      torch_format(),
       field_snapshot_format(),
   };
   return kFormats;
@@ -73,9 +80,11 @@ void check_holds(const SceneFormat& format, const KindInfo& splats,
                     " holds Gaussians only, but the scene has " + splats.name + " splats",
                 path.string(), "write .ply");
   }
-  if (splats.moves() && !format.holds_motion) {
-    throw Error("the format " + std::string(format.name) +
-                    " holds splats that stand still, but the scene moves",
+  if (splats.motion > format.motion) {
+    const char* most = format.motion == SplatMotion::still ? " holds splats that stand still"
+                                                           : " holds splats of constant velocity";
+    throw Error("the format " + std::string(format.name) + most + ", but the scene moves (motion " +
+                    splats.motion_name + ")",
                 path.string(), "write .ply, or the splats at one time with mote convert --time");
   }
 }

@@ -33,8 +33,9 @@ struct SceneFormat {
   /// formats.
   std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
                                     const ProgressCallback& progress);
-  bool holds_all_kinds = false;  // all kinds of splats; false: Gaussians only
-  bool holds_motion = false;     // splats that move
+  bool holds_all_kinds = false;             // all kinds of splats; false: Gaussians only
+  SplatMotion motion = SplatMotion::still;  // its splats have this one or a simpler one
+  bool is_frame = true;  // whether its files may be the frames of a moving scene in a folder
 
   bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }
 };
@@ -46,6 +47,11 @@ SceneFormat compressed_ply_format();
 SceneFormat ply_format();
 SceneFormat spz_format();
 SceneFormat fourdgs_format();
+// In io/splats/moving.
+SceneFormat stg_ply_format();
+SceneFormat ftgs_ply_format();
+SceneFormat splatv_format();
+SceneFormat torch_format();
 SceneFormat field_snapshot_format();  // in io/fields
 
 /// All formats in the order of probing.

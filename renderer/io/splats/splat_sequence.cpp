@@ -39,7 +39,7 @@ std::vector<Candidate> candidates_in(const fs::path& folder) {
   for (const fs::path& path : folder_entries(folder)) {
     const std::string name = path.filename().string();
     const SceneExtension extension = scene_extension(path);
-    if (extension.format == nullptr || name.starts_with('.') ||
+    if (extension.format == nullptr || !extension.format->is_frame || name.starts_with('.') ||
         !fs::is_regular_file(path, ignored)) {
       continue;
     }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/vec4.hpp>
 #include <limits>
 #include <numeric>
 #include <vector>
 
+#include "splats/cubic_path.h"
 #include "splats/density/edit_builder.h"
 #include "splats/density/mcmc.h"
 #include "splats/motions/life.h"
@@ -79,13 +81,39 @@ double nearest_pixel(const RelocationRules& rules, const glm::dvec3& place) {
   return size;
 }
 
-glm::dvec3 velocity_of(const MotionValues& motion) {
-  return {motion[Field::velocity_x], motion[Field::velocity_y], motion[Field::velocity_z]};
+double since_middle_s(const MotionValues& motion, double time_s) {
+  return time_s - static_cast<double>(motion[Field::time_mean]);
 }
 
 glm::dvec3 place_at(const SplatGeometry& splat, const MotionValues& motion, double time_s) {
-  const double since_s = time_s - static_cast<double>(motion[Field::time_mean]);
-  return glm::dvec3(splat.mean[0], splat.mean[1], splat.mean[2]) + velocity_of(motion) * since_s;
+  const double d = since_middle_s(motion, time_s);
+  return {path_of(splat, motion, 0).at(d), path_of(splat, motion, 1).at(d),
+          path_of(splat, motion, 2).at(d)};
+}
+
+/// The diagonal of the box of the path from 0 to `until_s`, world units.
+double length_of_path(const SplatGeometry& splat, const MotionValues& motion, double until_s) {
+  glm::dvec3 size;
+  for (int axis = 0; axis < 3; ++axis) {
+    const PathRange range = range_of(path_of(splat, motion, axis), since_middle_s(motion, 0),
+                                     since_middle_s(motion, until_s));
+    size[axis] = range.high - range.low;
+  }
+  return glm::length(size);
+}
+
+/// The way of the ends of the splat as it turns from 0 to `until_s`, world units.
+double length_of_turn(const SplatGeometry& splat, const MotionValues& motion, double until_s) {
+  constexpr double kReach = 3;  // standard deviations
+  const auto quaternion = [&](double time_s) {
+    const auto q = rotation_at(splat, motion, since_middle_s(motion, time_s));
+    return glm::normalize(glm::dvec4(q[0], q[1], q[2], q[3]));
+  };
+  const double cosine = glm::dot(quaternion(0), quaternion(until_s));
+  const double angle = 2 * std::acos(std::clamp(cosine, -1.0, 1.0));
+  const double scale = std::exp(
+      static_cast<double>(std::max({splat.log_scale[0], splat.log_scale[1], splat.log_scale[2]})));
+  return angle * kReach * scale;
 }
 
 bool is_static(const MotionValues& motion) {
@@ -102,7 +130,8 @@ bool stands_still(const RelocationRules& rules, const SplatGeometry& splat,
       std::exp(static_cast<double>(motion[Field::log_time_plateau])) +
       std::exp(static_cast<double>(motion[Field::log_time_sigma])) * std::sqrt(2 * std::log(seen));
   if (!(2 * half > kStaticLives * rules.duration_s)) return false;
-  const double moved = glm::length(velocity_of(motion)) * rules.duration_s;
+  const double moved = length_of_path(splat, motion, rules.duration_s) +
+                       length_of_turn(splat, motion, rules.duration_s);
   return moved < kStaticMove_px * nearest_pixel(rules, place_at(splat, motion, 0));
 }
 
@@ -117,8 +146,15 @@ void settle(const RelocationRules& rules, const SplatsToRelocate& splats, EditBu
       SplatGeometry splat = splats.geometry[member.source];
       const glm::dvec3 middle = place_at(splat, motion, rules.duration_s / 2);
       for (int axis = 0; axis < 3; ++axis) splat.mean[axis] = static_cast<float>(middle[axis]);
+      const auto rotation =
+          rotation_at(splat, motion, since_middle_s(motion, rules.duration_s / 2));
+      for (int k = 0; k < 4; ++k) {
+        splat.rotation[k] = static_cast<float>(rotation[static_cast<std::size_t>(k)]);
+      }
       motion[Field::log_time_plateau] = kStaticLogPlateau;
-      motion[Field::velocity_x] = motion[Field::velocity_y] = motion[Field::velocity_z] = 0;
+      for (int f = static_cast<int>(Field::velocity_x); f < kFields; ++f) {
+        motion[static_cast<Field>(f)] = 0;
+      }
       builder.change(place, splat);
       builder.move(place, motion);
       ++outcome.settled;

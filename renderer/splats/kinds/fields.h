@@ -32,8 +32,19 @@ enum class Field : int {
   velocity_x,  // world units per second
   velocity_y,
   velocity_z,
+  // Motion `poly` (splats/motions/poly.h), which has the fields of `life` too.
+  quadratic_x,  // world units per second^2
+  quadratic_y,
+  quadratic_z,
+  cubic_x,  // world units per second^3
+  cubic_y,
+  cubic_z,
+  spin_w,  // per second
+  spin_x,
+  spin_y,
+  spin_z,
 };
-inline constexpr int kFields = 18;
+inline constexpr int kFields = 28;
 /// Fields of kinds; those of motions follow.
 inline constexpr int kKindFields = 12;
 /// The Gaussian stores the first of them.
@@ -67,14 +78,20 @@ enum class RateGroup : int {
   time_mean,
   time_sigma,
   time_plateau,
-  velocity
+  velocity,
+  quadratic,
+  cubic,
+  spin
 };
-inline constexpr int kRateGroups = 11;
+inline constexpr int kRateGroups = 14;
 
 constexpr RateGroup group_of(Field field) {
   if (field <= Field::mean_z) return RateGroup::mean;
   if (field <= Field::log_scale_z) return RateGroup::log_scale;
   if (field <= Field::rotation_z) return RateGroup::rotation;
+  if (field >= Field::spin_w) return RateGroup::spin;
+  if (field >= Field::cubic_x) return RateGroup::cubic;
+  if (field >= Field::quadratic_x) return RateGroup::quadratic;
   if (field >= Field::velocity_x) return RateGroup::velocity;
   switch (field) {
     case Field::time_mean:

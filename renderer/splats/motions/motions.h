@@ -8,6 +8,7 @@
 #include "splats/kinds/kinds.h"
 #include "splats/motions/life.h"
 #include "splats/motions/moving.h"
+#include "splats/motions/poly.h"
 #include "splats/motions/still.h"
 
 namespace mote {
@@ -16,7 +17,7 @@ template <class... MOTION>
 struct MotionList {};
 
 /// In the order of SplatMotion.
-using SplatMotions = MotionList<Still, Life>;
+using SplatMotions = MotionList<Still, Life, Poly>;
 
 /// Whether there are splats of the kind with the motion.
 template <class Kind, class Motion>

@@ -119,18 +119,22 @@ std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds) {
   return velocities;
 }
 
-SplatCloud with_life(const SplatCloud& still, const SceneTimes& times) {
-  SplatCloud cloud(still.count(), {still.kind(), still.sh_degree(), SplatMotion::life});
-  cloud.antialiased = still.antialiased;
-  cloud.warnings = still.warnings;
-  std::vector<glm::dvec3> positions(still.count());
-  for (std::size_t i = 0; i < still.count(); ++i) {
-    for (const Field field : still.info().stored()) cloud.at(i, field) = still.at(i, field);
-    for (int k = 0; k < still.sh_coefficients(); ++k) {
-      for (int c = 0; c < 3; ++c) cloud.sh(i, k, c) = still.sh(i, k, c);
+SplatCloud with_motion(const SplatCloud& splats, SplatMotion motion, const SceneTimes& times) {
+  SplatCloud cloud(splats.count(), {splats.kind(), splats.sh_degree(), motion});
+  cloud.antialiased = splats.antialiased;
+  cloud.warnings = splats.warnings;
+  cloud.times = splats.times;
+  for (std::size_t i = 0; i < splats.count(); ++i) {
+    for (const Field field : cloud.info().stored()) {
+      cloud.at(i, field) = splats.info().stores(field) ? splats.at(i, field) : 0.0f;
+    }
+    for (int k = 0; k < splats.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) cloud.sh(i, k, c) = splats.sh(i, k, c);
     }
   }
-  const std::vector<double> always(still.count(), kAlways);
+  if (splats.info().moves()) return cloud;
+  const std::vector<glm::dvec3> positions(splats.count());
+  const std::vector<double> always(splats.count(), kAlways);
   set_first_motion({.positions = positions, .times_s = always, .times = times}, cloud);
   return cloud;
 }

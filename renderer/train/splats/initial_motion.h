@@ -33,8 +33,9 @@ std::vector<bool> stand_still(const MotionSeeds& seeds,
 /// still.
 void set_first_motion(const MotionSeeds& seeds, SplatCloud& cloud);
 
-/// The splats with lives that last for the whole scene. They stand still at first.
-SplatCloud with_life(const SplatCloud& still, const SceneTimes& times);
+/// The splats with another motion, which has all fields of theirs. Splats without lives get lives
+/// that last for the whole scene of the given times. Other fields are 0.
+SplatCloud with_motion(const SplatCloud& splats, SplatMotion motion, const SceneTimes& times);
 
 /// Velocities of seeds with times, world units per second; 0 for those of the last moment.
 std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds);

@@ -213,12 +213,17 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
                 options.init, fmt::format("give --kind {}, or another scene", loaded.info().name));
   }
   const SplatForm form = splat_form(options);
-  if (form.motion == SplatMotion::life && !loaded.info().moves()) {
-    loaded = with_life(loaded, scene_times(dataset));
+  // Each motion has all fields of those before it.
+  if (loaded.motion() < form.motion) {
+    loaded = with_motion(loaded, form.motion, scene_times(dataset));
   }
   if (loaded.motion() != form.motion) {
-    throw Error("has splats that move, but this run trains splats that stand still", options.init,
-                "give --motion life and a dataset with times, or another scene");
+    throw Error(
+        fmt::format("has splats of the motion {}, but this run trains the motion {}",
+                    loaded.info().motion_name, kind_info(form.kind, form.motion).motion_name),
+        options.init,
+        fmt::format("give --motion {} and a dataset with times, or another scene",
+                    loaded.info().motion_name));
   }
   InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
   SplatCloud& cloud = result.cloud;

@@ -14,6 +14,9 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
       duration_s > 0
           ? log_linear(rates.velocity, rates.velocity_end, position.fraction) * extent / duration_s
           : 0;
+  const auto per_duration = [&](double rate, int power) {
+    return duration_s > 0 ? static_cast<float>(rate / std::pow(duration_s, power)) : 0.0f;
+  };
   return {.mean = static_cast<float>(mean),
           .log_scale = static_cast<float>(rates.scale),
           .rotation = static_cast<float>(rates.rotation),
@@ -24,7 +27,10 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
           .time_mean = static_cast<float>(rates.time_mean * duration_s),
           .time_sigma = static_cast<float>(rates.time_sigma),
           .time_plateau = static_cast<float>(rates.time_plateau),
-          .velocity = static_cast<float>(velocity)};
+          .velocity = static_cast<float>(velocity),
+          .quadratic = per_duration(rates.curve * extent, 2),
+          .cubic = per_duration(rates.curve * extent, 3),
+          .spin = per_duration(rates.spin, 1)};
 }
 
 int sh_degree_at(const TrainOptions& options, const RunPosition& position) {

@@ -27,9 +27,10 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
             .choices = kind_names()})
       .add({.name = "motion",
             .target = &options.motion,
-            .help = "motion of the splats: still, or life, with a velocity and a time at which "
-                    "each is visible; auto: life for photographs of different times",
-            .choices = {"auto", "still", "life"}})
+            .help = "motion of the splats: still; life, with a velocity and a time at which each "
+                    "is visible; poly, also with a curved path and a rotation; auto: life for "
+                    "photographs of different times",
+            .choices = {"auto", "still", "life", "poly"}})
       .add({.name = "strategy",
             .target = &options.strategy,
             .help = "how splats are added, moved and removed",
@@ -232,6 +233,10 @@ void RateOptions::describe(OptionTable& table) {
   add("velocity-lr", velocity,
       "moving splats: learning rate of velocities at the start, in extents per duration");
   add("velocity-lr-end", velocity_end, "moving splats: learning rate of velocities at the end");
+  add("curve-lr", curve,
+      "--motion poly: learning rate of quadratic and cubic paths, in extents per power of the "
+      "duration");
+  add("spin-lr", spin, "--motion poly: learning rate of the change of quaternions per duration");
 }
 
 void TrainOptions::describe(OptionTable& table) {
@@ -249,8 +254,14 @@ SplatKind splat_kind(const TrainOptions& options) {
 }
 
 SplatForm splat_form(const TrainOptions& options) {
-  const bool moves = options.motion == "life";
-  return {splat_kind(options), options.sh_degree, moves ? SplatMotion::life : SplatMotion::still};
+  SplatForm form{splat_kind(options), options.sh_degree};
+  if (options.motion == "life") form.motion = SplatMotion::life;
+  if (options.motion == "poly") form.motion = SplatMotion::poly;
+  return form;
+}
+
+bool moves(const TrainOptions& options) {
+  return splat_form(options).motion != SplatMotion::still;
 }
 
 TrainOptions settled(const TrainOptions& options, const Dataset& dataset) {
@@ -259,7 +270,7 @@ TrainOptions settled(const TrainOptions& options, const Dataset& dataset) {
     const bool can_move = kind_info(splat_kind(options), SplatMotion::life).exists;
     result.motion = can_move && has_times(dataset) ? "life" : "still";
   }
-  if (result.motion == "life" && options.strategy == "adc") result.strategy = "relocation";
+  if (moves(result) && options.strategy == "adc") result.strategy = "relocation";
   return result;
 }
 

@@ -20,6 +20,9 @@ struct RateOptions {
   // and divided by that duration; their rate falls log-linearly.
   double time_mean = 1.6e-4, time_sigma = 5e-3, time_plateau = 5e-3;
   double velocity = 1e-2, velocity_end = 1e-4;
+  // Those of Spacetime Gaussians (Li et al. 2024): 1.75 times that of positions at the start,
+  // divided by the duration to the power of 2 or 3; quaternions are divided by the duration.
+  double curve = 2.8e-4, spin = 1e-4;
 
   void describe(OptionTable& table);
 };
@@ -51,7 +54,7 @@ struct SurfaceOptions {
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
   std::string kind = "gaussian";  // a name of kind_names()
-  std::string motion = "auto";    // "auto", "still" or "life"; see settled()
+  std::string motion = "auto";    // "auto", "still", "life" or "poly"; see settled()
   std::string strategy = "adc";   // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
@@ -76,6 +79,8 @@ struct TrainOptions : LoopOptions {
 SplatKind splat_kind(const TrainOptions& options);
 /// The form of the splats. The motion "auto" stands for splats that stand still.
 SplatForm splat_form(const TrainOptions& options);
+/// Whether that motion is another one than `still`.
+bool moves(const TrainOptions& options);
 
 /// The options with the motion that "auto" stands for: life for a dataset with photographs of
 /// different times, else still. Splats with lives are trained by relocation in place of adc.

@@ -8,6 +8,7 @@
 #include "splats/moment.h"
 #include "splats/time_cut.h"
 #include "support/dataset_fixture.h"
+#include "support/files/moving_file_samples.h"
 #include "support/program_fixture.h"
 
 namespace mote {
@@ -113,6 +114,50 @@ TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
   EXPECT_EQ(load_scene(path("whole.ply")).motion(), SplatMotion::life);
 }
 
+TEST_F(MovingCommand, ConvertWritesFramesAsAFolder) {
+  const std::string moving = write_moving();
+  const Outcome outcome =
+      run({"convert", moving, path("frames"), "--frames", "spz", "--fps", "4", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json facts = json::parse(outcome.out);
+  EXPECT_EQ(facts["output"]["frames"], 9);
+  const SplatCloud cloud = load_scene(moving);
+  for (const int frame : {0, 4, 8}) {
+    const std::string name = fmt::format("frames/frame_{:04}.spz", frame + 1);
+    EXPECT_EQ(load_scene(path(name)).count(), moment_of(cloud, frame / 4.0).count());
+  }
+  EXPECT_FALSE(fs::exists(path("frames/frame_0010.spz")));
+  // It is a moving scene again.
+  const Outcome info = run({"info", path("frames"), "--json"});
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  expect_refusal({"convert", moving, path("frames"), "--frames", "spz"}, 1, {"empty folder"});
+  expect_refusal({"convert", moving, path("x"), "--frames", "spz", "--time", "1"}, 2, {"--frames"});
+  expect_refusal({"convert", moving, path("x.ply"), "--fps", "3"}, 2, {"--frames"});
+  expect_refusal({"convert", path("frames/frame_0001.spz"), path("x"), "--frames", "ply"}, 2,
+                 {"stand still"});
+}
+
+TEST_F(MovingCommand, OtherProgramsFilesAreScenes) {
+  const SplatCloud paths = random_moving_cloud(300, 0, 5, SplatMotion::poly);
+  const std::string stg = write_file("model.ply", stg_file(paths));
+  const Outcome info = run({"info", stg, "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const json facts = json::parse(info.out);
+  EXPECT_EQ(facts["motion"], "poly");
+  EXPECT_EQ(facts["format"], "Spacetime Gaussians ply");
+  const Outcome stretched = run({"convert", stg, path("slow.splatv"), "--duration", "6"});
+  ASSERT_EQ(stretched.exit_code, 0) << stretched.err;
+  EXPECT_NE(stretched.err.find("full opacity"), std::string::npos) << stretched.err;
+  ASSERT_EQ(run({"convert", stg, path("slow.ply"), "--duration", "6"}).exit_code, 0);
+  EXPECT_EQ(load_scene(path("slow.ply")).times.duration_s, 6);
+  EXPECT_EQ(load_scene(path("slow.ply")).motion(), SplatMotion::poly);
+  render(path("slow.ply"), "pictures", {"--time", "3"});
+  expect_refusal({"convert", stg, path("x.4dgs")}, 1, {"constant velocity", "poly"});
+  const Outcome measured =
+      run({"bench", path("slow.splatv"), "--time", "0.5", "--size", "64x48", "--seconds", "0.05"});
+  EXPECT_EQ(measured.exit_code, 0) << measured.err;
+}
+
 TEST_F(MovingCommand, ConvertCutsOutARangeOfTimes) {
   const std::string moving = write_moving();
   const Outcome cut = run({"convert", moving, path("part.ply"), "--time-range", "0.5,1.25"});
@@ -154,6 +199,8 @@ TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
   EXPECT_EQ(load_scene(path("still/splat_30.ply")).motion(), SplatMotion::still);
   expect_refusal({"train", path("data"), "-o", path("x"), "--motion", "life", "--kind", "surfel"},
                  2, {"--motion", "surfel"});
+  expect_refusal({"train", path("data"), "-o", path("x"), "--export", "spz"}, 1,
+                 {"--export spz", "the scene moves"});
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ class IdleOptions : public ::testing::Test {
     moving.splats.motion = "life";
     moving.splats.strategy = "relocation";
     runs_.push_back({moving, {}, false});
+    moving.splats.motion = "poly";
+    runs_.push_back({moving, {}, false});
     RunConfig nerf;
     nerf.model = "nerf";
     runs_.push_back({nerf, {}, false});

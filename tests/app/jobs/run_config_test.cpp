@@ -89,6 +89,8 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"plateau-lr", &r.time_plateau},
           {"velocity-lr", &r.velocity},
           {"velocity-lr-end", &r.velocity_end},
+          {"curve-lr", &r.curve},
+          {"spin-lr", &r.spin},
           {"camera-color", &t.camera_color},
           {"exposure-lr", &t.correction_rates.exposure},
           {"pose-lr", &t.correction_rates.pose},
@@ -200,9 +202,9 @@ TEST(RunConfig, FormatsOfAnotherModelAreNotExported) {
   EXPECT_EQ(refusal("nerf", {"msgpack", "ingp"}), "");
   EXPECT_EQ(refusal("nerf", {"msgpack", "spz"}),
             "--export: files of the format 'spz' hold no neural fields; give msgpack or ingp");
-  EXPECT_EQ(
-      refusal("splats", {"ingp"}),
-      "--export: files of the format 'ingp' hold no 3D Gaussian splats; give ply, spz or 4dgs");
+  EXPECT_EQ(refusal("splats", {"ingp"}),
+            "--export: files of the format 'ingp' hold no 3D Gaussian splats; give ply, spz, 4dgs "
+            "or splatv");
 }
 
 TEST(RunConfig, OlderRunsWithoutTheTestViewOptionKeepTheirSplit) {

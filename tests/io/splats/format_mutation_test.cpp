@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "io/splats/scene_format.h"
 #include "support/files/format_samples.h"
+#include "support/files/moving_file_samples.h"
 #include "support/random_cloud.h"
 
 namespace mote {
@@ -124,9 +125,9 @@ struct Sample {
   bool gzip = false;  // the content is compressed after the mutation
 };
 
-std::string moving_ply() {
-  const TemporaryFile file(".ply");
-  save_scene(random_moving_cloud(kSplats, 1, 77), file.path());
+std::string moving_file(const char* extension, SplatMotion motion) {
+  const TemporaryFile file(extension);
+  save_scene(random_moving_cloud(kSplats, 1, 77, motion), file.path());
   return file.read();
 }
 
@@ -141,7 +142,11 @@ std::vector<Sample> all_samples() {
       {"ply little endian", samples::ply_file(cloud), ply},
       {"ply big endian",
        samples::ply_file(cloud, {.encoding = "binary_big_endian", .surrounded = true}), ply},
-      {"ply with motion", moving_ply(), ply},
+      {"ply with lives", moving_file(".ply", SplatMotion::life), ply},
+      {"ply with paths", moving_file(".ply", SplatMotion::poly), ply},
+      {"Spacetime Gaussians", stg_file(random_moving_cloud(kSplats, 0, 7, SplatMotion::poly)), ply},
+      {"FreeTimeGS", ftgs_file(random_moving_cloud(kSplats, 1, 7), ftgs_comments()), ply},
+      {"splatv", moving_file(".splatv", SplatMotion::poly), any},
       {"compressed ply", samples::compressed_ply_file(cloud, true), ply},
       {"spz 1, content", samples::spz_content(cloud, 1), spz, true},
       {"spz 2, content", samples::spz_content(cloud, 2), spz, true},

@@ -1,10 +1,14 @@
 #pragma once
 
-// Small files of moving splats of other programs, for tests.
+// Small files of moving splats of other programs, for tests. The encoders share no code with the
+// readers.
 
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "splats/splat_cloud.h"
 #include "support/files/file_bytes.h"
 
 namespace mote {
@@ -22,23 +26,93 @@ inline std::string splatv_sample() {
   return bytes + std::string(64, '\0');
 }
 
-/// A .ply of Spacetime Gaussians with one splat, whose properties have the values 0.1, 0.2, ...
-inline std::string stg_sample(bool full = false) {
-  std::string text = "ply\nformat binary_little_endian 1.0\nelement vertex 1\n", row;
-  int number = 0;
-  const auto add = [&](const std::string& name) {
-    text += "property float " + name + "\n";
-    row += packed(0.1f * static_cast<float>(++number));
-  };
-  for (const char* name : {"x", "y", "z", "trbf_center", "trbf_scale", "nx", "ny", "nz"}) add(name);
-  for (int i = 0; i < 9; ++i) add("motion_" + std::to_string(i));
-  for (int i = 0; i < 3; ++i) add("f_dc_" + std::to_string(i));
-  add("opacity");
-  for (int i = 0; i < 3; ++i) add("scale_" + std::to_string(i));
-  for (int i = 0; i < 4; ++i) add("rot_" + std::to_string(i));
-  for (int i = 0; i < 4; ++i) add("omega_" + std::to_string(i));
-  if (full) add("f_t_0");
-  return text + "end_header\n" + row;
+/// The rows of a .ply by the names of its properties.
+class PlyRows {
+ public:
+  explicit PlyRows(std::size_t count) : rows_(count) {}
+
+  /// value(splat): of the property.
+  void add(const std::string& name, const auto& value) {
+    properties_ += "property float " + name + "\n";
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] += packed(static_cast<float>(value(i)));
+  }
+  void add(const std::string& name, const SplatCloud& cloud, Field field) {
+    add(name, [&](std::size_t i) { return cloud.at(i, field); });
+  }
+  /// NAME0, NAME1, ... for the fields from `first` on.
+  void add(const std::string& name, const SplatCloud& cloud, Field first, int count) {
+    for (int k = 0; k < count; ++k) {
+      add(name + std::to_string(k), cloud, static_cast<Field>(static_cast<int>(first) + k));
+    }
+  }
+  std::string file(const std::string& comments = {}) const {
+    std::string text = "ply\nformat binary_little_endian 1.0\n" + comments + "element vertex " +
+                       std::to_string(rows_.size()) + "\n" + properties_ + "end_header\n";
+    for (const std::string& row : rows_) text += row;
+    return text;
+  }
+
+ private:
+  std::string properties_;
+  std::vector<std::string> rows_;
+};
+
+inline void add_places(PlyRows& rows, const SplatCloud& cloud) {
+  rows.add("x", cloud, Field::mean_x);
+  rows.add("y", cloud, Field::mean_y);
+  rows.add("z", cloud, Field::mean_z);
+}
+
+/// A .ply of Spacetime Gaussians of a cloud with the motion `poly`, whose seconds are taken for
+/// shares, and whose colours of degree 0 for all. `full`: with features of the full model.
+inline std::string stg_file(const SplatCloud& cloud, bool full = false) {
+  PlyRows rows(cloud.count());
+  add_places(rows, cloud);
+  rows.add("trbf_center", cloud, Field::time_mean);
+  rows.add("trbf_scale", [&](std::size_t i) {
+    return std::log(std::sqrt(2.0) * std::exp(double{cloud.at(i, Field::log_time_sigma)}));
+  });
+  for (const char* name : {"nx", "ny", "nz"}) rows.add(name, [](std::size_t) { return 0; });
+  rows.add("motion_", cloud, Field::velocity_x, 9);
+  for (int c = 0; c < 3; ++c) {
+    rows.add("f_dc_" + std::to_string(c),
+             [&](std::size_t i) { return 0.5 + 0.28209479177 * double{cloud.sh(i, 0, c)}; });
+  }
+  rows.add("opacity", cloud, Field::logit_opacity);
+  rows.add("scale_", cloud, Field::log_scale_x, 3);
+  rows.add("rot_", cloud, Field::rotation_w, 4);
+  rows.add("omega_", cloud, Field::spin_w, 4);
+  if (full) rows.add("f_t_0", [](std::size_t) { return 0; });
+  return rows.file();
+}
+
+inline std::string ftgs_comments(int frames = 0, bool moves = true) {
+  return "comment ftgs_version 1\ncomment time_units normalized\ncomment sh_degree 1\n"
+         "comment use_velocity " +
+         std::to_string(moves ? 1 : 0) +
+         "\ncomment min_duration 0.02\ncomment opacity_floor 0.0001\n" +
+         (frames > 0 ? "comment n_frames " + std::to_string(frames) + "\n" : "");
+}
+
+/// A .ftgs.ply of a cloud with the motion `life` and harmonics of degree 1, whose seconds are taken
+/// for shares.
+inline std::string ftgs_file(const SplatCloud& cloud, const std::string& comments) {
+  PlyRows rows(cloud.count());
+  add_places(rows, cloud);
+  for (int c = 0; c < 3; ++c) {
+    rows.add("f_dc_" + std::to_string(c), [&](std::size_t i) { return cloud.sh(i, 0, c); });
+  }
+  for (int k = 0; k < 9; ++k) {
+    rows.add("f_rest_" + std::to_string(k),
+             [&](std::size_t i) { return cloud.sh(i, 1 + k % 3, k / 3); });
+  }
+  rows.add("opacity", cloud, Field::logit_opacity);
+  rows.add("scale_", cloud, Field::log_scale_x, 3);
+  rows.add("rot_", cloud, Field::rotation_w, 4);
+  rows.add("time", cloud, Field::time_mean);
+  rows.add("log_duration", cloud, Field::log_time_sigma);
+  rows.add("velocity_", cloud, Field::velocity_x, 3);
+  return rows.file(comments);
 }
 
 }  // namespace mote

@@ -100,13 +100,26 @@ TEST(InitialMotion, SeedsWithTimesLiveAroundThemAndOthersAlways) {
 
 TEST(InitialMotion, StillSplatsGetEndlessLives) {
   const SplatCloud still = random_cloud(20, 1, 3);
-  const SplatCloud cloud = with_life(still, {.duration_s = 2, .frames_per_second = 10});
+  const SplatCloud cloud =
+      with_motion(still, SplatMotion::life, {.duration_s = 2, .frames_per_second = 10});
   ASSERT_EQ(cloud.motion(), SplatMotion::life);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     EXPECT_EQ(cloud.at(i, Field::mean_y), still.at(i, Field::mean_y));
     EXPECT_EQ(cloud.sh(i, 3, 2), still.sh(i, 3, 2));
     EXPECT_EQ(cloud.at(i, Field::velocity_z), 0);
     EXPECT_GT(std::exp(cloud.at(i, Field::log_time_sigma)), 2);
+  }
+}
+
+TEST(InitialMotion, LivesBecomePathsOfTheSameSplats) {
+  const SplatCloud life = random_moving_cloud(20, 1, 3);
+  const SplatCloud poly = with_motion(life, SplatMotion::poly, {});
+  ASSERT_EQ(poly.motion(), SplatMotion::poly);
+  EXPECT_EQ(poly.times, life.times);
+  for (std::size_t i = 0; i < poly.count(); ++i) {
+    for (const Field field : poly.info().stored()) {
+      EXPECT_EQ(poly.at(i, field), life.info().stores(field) ? life.at(i, field) : 0);
+    }
   }
 }
 

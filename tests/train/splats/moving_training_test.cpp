@@ -183,6 +183,37 @@ TEST(MovingTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads
   }
 }
 
+TEST(MovingTraining, PathsAreTrainedAsLivesAre) {
+  MovingData data;
+  make_data(data);
+  TrainOptions options = moving_options(900);
+  options.motion = "poly";
+  MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 2);
+  whole.steps(330);
+  before.steps(150);
+  MemoryBytes state;
+  before.trainer.save(state);
+  after.trainer.restore(state);
+  after.steps(180);
+  EXPECT_TRUE(equal(whole.cloud(), after.cloud()));
+  after.steps(570);
+  const SplatCloud cloud = after.cloud();
+  EXPECT_EQ(cloud.motion(), SplatMotion::poly);
+  double curves = 0, turns = 0;
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    curves += std::abs(static_cast<double>(cloud.at(i, Field::quadratic_x)));
+    turns += std::abs(static_cast<double>(cloud.at(i, Field::spin_z)));
+  }
+  EXPECT_GT(curves, 0);
+  EXPECT_GT(turns, 0);
+  MovingRun lives(data, moving_options(900), 2);
+  lives.steps(900);
+  const double poly_db = after.psnr_db(), life_db = lives.psnr_db();
+  RecordProperty("poly_db", std::to_string(poly_db));
+  RecordProperty("life_db", std::to_string(life_db));
+  EXPECT_GT(poly_db, life_db - 1);
+}
+
 TEST(MovingTraining, ColoursOfCamerasAreLearnedFromATenthOfTheRunOn) {
   MovingData data;
   make_data(data);

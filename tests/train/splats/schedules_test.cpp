@@ -30,18 +30,33 @@ TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
       {"rotation-lr", &LearningRates::rotation},
       {"opacity-lr", &LearningRates::logit_opacity},
       {"sh-lr", &LearningRates::sh_0},
-      {"sh-rest-lr", &LearningRates::sh_rest}};
+      {"sh-rest-lr", &LearningRates::sh_rest},
+      {"time-lr", &LearningRates::time_mean},
+      {"life-lr", &LearningRates::time_sigma},
+      {"plateau-lr", &LearningRates::time_plateau},
+      {"velocity-lr", &LearningRates::velocity},
+      {"spin-lr", &LearningRates::spin}};
   for (const auto& [name, reached] : kRates) {
     RateOptions rates;
     OptionTable table;
     rates.describe(table);
-    LearningRates before = learning_rates(rates, 1, at(1, 2));
+    LearningRates before = learning_rates(rates, 1, at(1, 2), 3);
     *std::get<double*>(table.find(name)->target) *= 2;
-    LearningRates after = learning_rates(rates, 1, at(1, 2));
+    LearningRates after = learning_rates(rates, 1, at(1, 2), 3);
     for (const auto& [other, rate] : kRates) {
       EXPECT_EQ(before.*rate != after.*rate, rate == reached) << name << " moves " << other;
     }
   }
+}
+
+/// Units of the extent per power of a second.
+TEST(Schedules, RatesOfCurvesFollowTheDuration) {
+  const RateOptions rates;
+  const LearningRates found = learning_rates(rates, 3, at(1, 2), 2);
+  EXPECT_FLOAT_EQ(found.quadratic, 2.8e-4f * 3 / 4);
+  EXPECT_FLOAT_EQ(found.cubic, 2.8e-4f * 3 / 8);
+  EXPECT_FLOAT_EQ(found.spin, 1e-4f / 2);
+  EXPECT_EQ(learning_rates(rates, 3, at(1, 2)).cubic, 0);
 }
 
 TEST(Schedules, SurfaceLossesBeginAtTheirPublishedSteps) {

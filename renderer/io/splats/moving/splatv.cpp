@@ -1,121 +1,155 @@
-// .splatv (antimatter15/splaTV): a mark, the length of a JSON list of chunks, the list, and for a
-// chunk of the type "splat" sixteen words a splat: position, rotation and scale as halves, colour
-// and opacity as bytes, nine coefficients of motion, four of spin, centre and width in time. A
-// splat weighs exp(-(d / width)^2), and is not drawn below 0.02.
+// Reading .splatv; see splatv.h for the layout.
 #include "io/splats/moving/splatv.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "core/bytes.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "io/splats/cloud_building.h"
+#include "io/splats/moving/splatv_writing.h"
+#include "io/splats/moving/time_shares.h"
+#include "math/activations.h"
 #include "math/half.h"
+#include "splats/motions/life.h"
 
 namespace mote {
+namespace splatv {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::uint32_t kSplatvMark = 0x674b;
-constexpr std::size_t kWords = 16;
-constexpr const char* kExportSplatv = "export the file again";
+constexpr const char* kExport = "export the file again";
+constexpr float kMostLogit = 15;
+constexpr float kNoPlateauLog = -20;  // ln s
+constexpr float kLeastSize = 1e-8f;   // of scales and widths, which are halves
+constexpr std::size_t kReadSplats = 4096;
 
-using SplatvWords = std::array<std::uint32_t, kWords>;
-
-float half_of(const SplatvWords& words, std::size_t word, int part) {
-  return from_half(static_cast<std::uint16_t>(words[word] >> (16 * part)));
-}
-
-/// The splat, or an opacity of 0 for padding.
-MovingSplat splat_of(const SplatvWords& words) {
-  MovingSplat splat;
-  for (std::size_t k = 0; k < 3; ++k) std::memcpy(&splat.position[k], &words[k], sizeof(float));
-  for (std::size_t k = 0; k < 4; ++k) {
-    splat.rotation[k] = half_of(words, 3 + k / 2, static_cast<int>(k % 2));
-    splat.spin[k] = half_of(words, 13 + k / 2, static_cast<int>(k % 2));
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    splat.scale[k] = half_of(words, 5 + k / 2, static_cast<int>(k % 2));
-    splat.color[k] = static_cast<float>((words[7] >> (8 * k)) & 0xffu) / 255.0f;
-  }
-  splat.opacity = static_cast<float>(words[7] >> 24) / 255.0f;
-  for (std::size_t k = 0; k < 9; ++k) {
-    splat.motion[k] = half_of(words, 8 + k / 2, static_cast<int>(k % 2));
-  }
-  splat.time_s = half_of(words, 15, 0);
-  splat.sigma_s = half_of(words, 15, 1) / std::sqrt(2.0f);
-  return splat;
-}
-
-bool is_usable(const MovingSplat& splat) {
-  float sum = splat.time_s;
-  for (const float value : splat.position) sum += value;
-  for (const float value : splat.motion) sum += value;
-  for (const float value : splat.spin) sum += value;
-  float length2 = 0;
-  for (const float value : splat.rotation) length2 += value * value;
-  const bool has_size = std::ranges::all_of(
-      splat.scale, [](float scale) { return scale > 0 && std::isfinite(scale); });
-  return std::isfinite(sum) && std::isfinite(length2) && length2 > 0 && has_size &&
-         splat.sigma_s > 0;
-}
-
-/// The bytes of the first chunk of splats, after those of chunks before it.
-std::span<const std::byte> splat_chunk(ByteReader& reader, const json& chunks) {
-  if (!chunks.is_array()) throw Error("expected a list of chunks", reader.where(), kExportSplatv);
-  for (const json& chunk : chunks) {
-    const json* size = chunk.is_object() && chunk.contains("size") ? &chunk["size"] : nullptr;
-    if (size == nullptr || !size->is_number_unsigned()) {
-      throw Error("a chunk has no size", reader.where(), kExportSplatv);
-    }
-    const auto bytes = reader.take(size->get<std::size_t>());
-    if (chunk.value("type", json()) == "splat") return bytes;
-  }
-  throw Error("contains no splats", reader.where(), kExportSplatv);
-}
-
-}  // namespace
-
-bool starts_as_splatv(std::span<const std::byte> head) {
+bool probe(std::span<const std::byte> head) {
   std::uint32_t mark = 0;
   if (head.size() < sizeof mark) return false;
   std::memcpy(&mark, head.data(), sizeof mark);
-  return mark == kSplatvMark;
+  return mark == kMark;
 }
 
-MovingSplatsFile read_splatv(const std::filesystem::path& path) {
-  const std::string text = read_text_file(path, 1ull << 36);
-  const auto bytes = std::as_bytes(std::span(text));
-  if (!starts_as_splatv(bytes)) {
-    throw Error("is no .splatv file", path.string(), "give a file of splaTV");
-  }
-  ByteReader reader(bytes, path.string());
-  reader.skip(sizeof(std::uint32_t));
-  const auto length = reader.read<std::uint32_t>();
-  const auto list = reader.take(length);
-  const auto* letters = reinterpret_cast<const char*>(list.data());
-  ByteReader content(splat_chunk(reader, json::parse(letters, letters + length, nullptr, false)),
-                     path.string());
-  MovingSplatsFile file{.format = ".splatv", .weight_floor = 0.02};
-  std::size_t unusable = 0;
-  while (content.remaining() >= sizeof(SplatvWords)) {
-    const MovingSplat splat = splat_of(content.read<SplatvWords>());
-    if (splat.opacity == 0) continue;
-    if (is_usable(splat)) {
-      file.splats.push_back(splat);
-    } else {
-      ++unusable;
+float half_at(const Words& words, std::size_t half) {
+  return from_half(static_cast<std::uint16_t>(words[half / 2] >> (16 * (half % 2))));
+}
+
+unsigned byte_of_color(const Words& words, int byte) {
+  return (words[kColorWord] >> (8 * byte)) & 0xffu;
+}
+
+Field after(Field first, std::size_t steps) {
+  return static_cast<Field>(static_cast<std::size_t>(first) + steps);
+}
+
+void store(const Words& words, std::size_t i, SplatCloud& cloud) {
+  const auto halves = [&](Field first, std::size_t count, std::size_t half, const auto& change) {
+    for (std::size_t k = 0; k < count; ++k) {
+      cloud.at(i, after(first, k)) = change(half_at(words, half + k));
     }
+  };
+  const auto plain = [](float value) { return value; };
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::memcpy(&cloud.at(i, after(Field::mean_x, k)), &words[k], sizeof(float));
   }
-  if (unusable > 0) {
-    file.warnings.push_back(path.string() + ": " + std::to_string(unusable) +
-                            " splats have unusable values and are left out");
+  halves(Field::rotation_w, 4, kRotation, plain);
+  halves(Field::log_scale_x, 3, kScale,
+         [](float scale) { return std::log(std::max(scale, kLeastSize)); });
+  // The coefficients of degree 1, then those of 2 and 3: the order of the fields.
+  halves(Field::velocity_x, 9, kMotion, plain);
+  halves(Field::spin_w, 4, kSpin, plain);
+  cloud.at(i, Field::time_mean) = half_at(words, kCenter);
+  const float width = half_at(words, kWidth);
+  const bool is_static =
+      width >= kEndlessWidth && std::ranges::all_of(cloud.info().stored(), [&](Field field) {
+        return field < Field::velocity_x || cloud.at(i, field) == 0;
+      });
+  cloud.at(i, Field::log_time_sigma) =
+      is_static ? 0 : std::log(std::max(width, kLeastSize) / std::sqrt(2.0f));
+  cloud.at(i, Field::log_time_plateau) = is_static ? kStaticLogPlateau : kNoPlateauLog;
+  const auto opacity = static_cast<float>(byte_of_color(words, 3)) / 255;
+  cloud.at(i, Field::logit_opacity) = std::min(logit(opacity), kMostLogit);
+  for (int c = 0; c < 3; ++c) {
+    cloud.sh(i, 0, c) = (static_cast<float>(byte_of_color(words, c)) / 255 - 0.5f) / kShC0;
   }
-  return file;
+}
+
+struct Place {
+  std::uint64_t first, bytes;
+};
+
+/// The first chunk of splats, after those before it.
+Place splat_chunk(const InputFile& file) {
+  std::array<std::uint32_t, 2> head;
+  file.read_exact(0, std::as_writable_bytes(std::span(head)));
+  const std::uint64_t length = head[1];
+  Place place{sizeof head + length, 0};
+  if (head[0] != kMark || place.first > file.size()) {
+    throw Error("does not begin as a .splatv file", file.name(), kExport);
+  }
+  std::string list(length, '\0');
+  file.read_exact(sizeof head, std::as_writable_bytes(std::span(list)));
+  const json chunks = json::parse(list, nullptr, false);
+  if (!chunks.is_array()) {
+    throw Error("expected a list of chunks", file.name() + ", byte 8", kExport);
+  }
+  for (const json& chunk : chunks) {
+    const json* size = chunk.is_object() && chunk.contains("size") ? &chunk["size"] : nullptr;
+    if (size == nullptr || !size->is_number_unsigned()) {
+      throw Error("a chunk has no size", file.name() + ", byte 8", kExport);
+    }
+    place.bytes = size->get<std::uint64_t>();
+    if (place.bytes > file.size() - place.first) {
+      throw Error("truncated: a chunk of " + std::to_string(place.bytes) +
+                      " bytes begins at byte " + std::to_string(place.first) + " of " +
+                      std::to_string(file.size()),
+                  file.name(), "copy or download the file again");
+    }
+    if (chunk.value("type", json()) == "splat") return place;
+    place.first += place.bytes;
+  }
+  throw Error("contains no splats", file.name(), kExport);
+}
+
+SplatCloud read(const InputFile& file, const ProgressCallback& progress) {
+  const Place chunk = splat_chunk(file);
+  const std::uint64_t rows = chunk.bytes / sizeof(Words);
+  SplatCloud cloud =
+      make_cloud(rows, SplatForm{SplatKind::gaussian, 0, SplatMotion::poly}, file.name());
+  std::vector<Words> words(std::min<std::uint64_t>(rows, kReadSplats));
+  std::size_t count = 0;
+  for (std::uint64_t first = 0; first < rows; first += words.size()) {
+    words.resize(std::min<std::uint64_t>(words.size(), rows - first));
+    file.read_exact(chunk.first + first * sizeof(Words), std::as_writable_bytes(std::span(words)));
+    for (const Words& splat : words) {
+      if (byte_of_color(splat, 3) != 0) store(splat, count++, cloud);
+    }
+    report(progress, static_cast<double>(first + words.size()) / static_cast<double>(rows));
+  }
+  if (count == 0) throw Error("contains no splats with an opacity", file.name(), kExport);
+  cloud.truncate(count);
+  return with_seconds(std::move(cloud));
+}
+
+}  // namespace
+}  // namespace splatv
+
+SceneFormat splatv_format() {
+  static constexpr std::string_view kExtensions[] = {".splatv"};
+  return {.name = "splatv",
+          .extensions = kExtensions,
+          .model = ModelKind::splats,
+          .strength = "moving scenes for splaTV in a browser, with one colour a splat",
+          .probe = splatv::probe,
+          .read = splatv::read,
+          .write = splatv::write,
+          .motion = SplatMotion::poly};
 }
 
 }  // namespace mote

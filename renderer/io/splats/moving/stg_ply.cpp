@@ -1,131 +1,76 @@
-// Spacetime Gaussians: f_dc of the lite model is plain RGB; the weight is exp(-(d /
-// e^trbf_scale)^2).
-#include "io/splats/moving/stg_ply.h"
+// The .ply of Spacetime Gaussians (Li et al. 2024), lite model: a path of degree 3, a spin, one
+// colour a splat, which is plain RGB. A splat weighs exp(-(d / e^trbf_scale)^2) at d after
+// trbf_center. Times are shares of the duration. The full model's colours need a network, which is
+// in another file.
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <numbers>
+#include <string_view>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "io/splats/cloud_building.h"
+#include "io/splats/moving/time_shares.h"
+#include "io/splats/ply_columns.h"
 
 namespace mote {
 namespace {
 
 constexpr const char* kExportStg = "export the model again with the code of Spacetime Gaussians";
+constexpr float kNoPlateau = -20;  // ln s
 
-/// Reads single values of binary rows.
-class StgRows {
- public:
-  StgRows(const InputFile& file, const PlyHeader& header, const PlyElement& vertex)
-      : vertex_(vertex), name_(file.name()) {
-    const std::uint64_t offset = locate_ply_element(header, vertex, file);
-    bytes_.resize(vertex.count * vertex.row_size);
-    file.read_exact(offset, bytes_);
-  }
-
-  /// A column; the properties NAME or NAME_0, NAME_1, ...
-  const PlyProperty* column(const std::string& name) const {
-    const PlyProperty* found = vertex_.find(name);
-    if (!found) throw Error("its vertices lack " + name, name_, kExportStg);
-    if (found->type != PlyType::float32) {
-      throw Error("its property " + name + " is no float", name_, kExportStg);
-    }
-    return found;
-  }
-  float at(std::size_t row, const PlyProperty* column) const {
-    float value = 0;
-    std::memcpy(&value, bytes_.data() + row * vertex_.row_size + column->offset, sizeof value);
-    return value;
-  }
-
- private:
-  const PlyElement& vertex_;
-  std::string name_;
-  std::vector<std::byte> bytes_;
-};
-
-struct StgColumns {
-  std::vector<const PlyProperty*> position, time, motion, color, opacity, scale, rotation, spin;
-
-  explicit StgColumns(const StgRows& rows) {
-    const auto numbered = [&](const char* name, int count) {
-      std::vector<const PlyProperty*> columns;
-      for (int i = 0; i < count; ++i) columns.push_back(rows.column(fmt::format("{}_{}", name, i)));
-      return columns;
-    };
-    position = {rows.column("x"), rows.column("y"), rows.column("z")};
-    time = {rows.column("trbf_center"), rows.column("trbf_scale")};
-    motion = numbered("motion", 9);
-    color = numbered("f_dc", 3);
-    opacity = {rows.column("opacity")};
-    scale = numbered("scale", 3);
-    rotation = numbered("rot", 4);
-    spin = numbered("omega", 4);
-  }
-};
-
-}  // namespace
-
-bool is_stg_ply(const PlyHeader& header) {
-  const PlyElement* vertex = header.find("vertex");
-  return vertex != nullptr && vertex->find("trbf_center") != nullptr;
+bool probe_stg(std::span<const std::byte> head) {
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  return starts_as_ply(head) && text.find(" trbf_center") != text.npos;
 }
 
-MovingSplatsFile read_stg_ply(const std::filesystem::path& path) {
-  const InputFile file(path);
+std::vector<PlyColumn> stg_columns(const PlyElement& vertex, const SplatForm& form,
+                                   const std::string& name) {
+  PlyColumns columns(vertex, form);
+  columns.add(Field::mean_x, "x");
+  columns.add(Field::mean_y, "y");
+  columns.add(Field::mean_z, "z");
+  columns.add(Field::log_scale_x, 3, "scale_");
+  columns.add(Field::rotation_w, 4, "rot_");
+  columns.add(Field::logit_opacity, "opacity");
+  columns.add(Field::time_mean, "trbf_center");
+  columns.add(Field::log_time_sigma, "trbf_scale");
+  // motion_0 to 2 linear, 3 to 5 quadratic, 6 to 8 cubic: the order of the fields.
+  columns.add(Field::velocity_x, 9, "motion_");
+  columns.add(Field::spin_w, 4, "omega_");
+  columns.add_harmonics();
+  return columns.take(name, kExportStg);
+}
+
+SplatCloud read_stg(const InputFile& file, const ProgressCallback& progress) {
   const PlyHeader header = read_ply_header(file);
-  const PlyElement* vertex = header.find("vertex");
-  if (!is_stg_ply(header) || vertex->has_list) {
-    throw Error("is no .ply of Spacetime Gaussians", file.name(), kExportStg);
-  }
-  if (header.encoding != PlyEncoding::little_endian) {
-    throw Error("is not stored as little-endian binary", file.name(), kExportStg);
-  }
-  if (vertex->find("f_t_0") != nullptr) {
+  const PlyElement& vertex = splat_vertices(header, file.name());
+  if (vertex.find("f_t_0") != nullptr) {
     throw Error("is a full model, whose colours need the network of its .pt file", file.name(),
                 "train and export the lite model");
   }
-  const StgRows rows(file, header, *vertex);
-  const StgColumns columns(rows);
-  MovingSplatsFile result{.format = "Spacetime Gaussians"};
-  std::size_t unusable = 0;
-  for (std::size_t row = 0; row < vertex->count; ++row) {
-    MovingSplat splat;
-    float sum = 0;
-    const auto take = [&](auto& values, const std::vector<const PlyProperty*>& from,
-                          const auto& activate) {
-      for (std::size_t k = 0; k < from.size(); ++k) {
-        values[k] = activate(rows.at(row, from[k]));
-        sum += values[k];
-      }
-    };
-    const auto plain = [](float value) { return value; };
-    const auto exponential = [](float value) { return std::exp(value); };
-    take(splat.position, columns.position, plain);
-    take(splat.motion, columns.motion, plain);
-    take(splat.color, columns.color, plain);
-    take(splat.scale, columns.scale, exponential);
-    take(splat.rotation, columns.rotation, plain);
-    take(splat.spin, columns.spin, plain);
-    splat.opacity = 1 / (1 + std::exp(-rows.at(row, columns.opacity[0])));
-    splat.time_s = rows.at(row, columns.time[0]);
-    splat.sigma_s = std::exp(rows.at(row, columns.time[1])) / std::sqrt(2.0f);
-    float length2 = 0;
-    for (const float value : splat.rotation) length2 += value * value;
-    if (std::isfinite(sum + splat.opacity + splat.time_s) && length2 > 0 && splat.sigma_s > 0) {
-      result.splats.push_back(splat);
-    } else {
-      ++unusable;
+  const SplatForm form{SplatKind::gaussian, 0, SplatMotion::poly};
+  SplatCloud cloud =
+      read_ply_rows(file, header, vertex, stg_columns(vertex, form, file.name()), form, progress);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    cloud.at(i, Field::log_time_sigma) -= 0.5f * std::numbers::ln2_v<float>;
+    cloud.at(i, Field::log_time_plateau) = kNoPlateau;
+    for (int channel = 0; channel < 3; ++channel) {
+      cloud.sh(i, 0, channel) = (cloud.sh(i, 0, channel) - 0.5f) / kShC0;
     }
   }
-  if (unusable > 0) {
-    result.warnings.push_back(
-        fmt::format("{}: {} splats have unusable values and are left out", file.name(), unusable));
-  }
-  return result;
+  return with_seconds(std::move(cloud));
+}
+
+}  // namespace
+
+SceneFormat stg_ply_format() {
+  return {.name = "Spacetime Gaussians ply",
+          .extensions = {},
+          .model = ModelKind::splats,
+          .strength = "",
+          .probe = probe_stg,
+          .read = read_stg,
+          .write = nullptr};
 }
 
 }  // namespace mote
