@@ -7,6 +7,7 @@
 #include "cpu/cpu_backend.h"
 #include "fields/image_plane.h"
 #include "math/counter_random.h"
+#include "scene/similarity.h"
 #include "support/grid_field.h"
 #include "support/test_devices.h"
 
@@ -217,6 +218,36 @@ TEST_P(DeviceFields, DrawSurfacesAsTheProcessorDoes) {
   expect_equal_surfaces(backend(), cpu(), field);
   field.render_box = {glm::vec3(0.2f, 0.1f, 0.4f), glm::vec3(0.9f, 0.9f, 0.8f)};
   expect_equal_surfaces(backend(), cpu(), field);
+  field.crops.push_back({.center = {0.45, 0.5, 0.5},
+                         .half_size = {0.2, 0.25, 0.3},
+                         .rotation = rotation_about_axes({0.5, -0.3, 0.8})});
+  expect_equal_surfaces(backend(), cpu(), field);
+}
+
+TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
+  const NeuralField field = ball_field(cpu());
+  const auto device = backend().upload_field(field);
+  RenderSettings settings;
+  settings.outputs = {.alpha = true, .depth = true, .normal = true, .overdraw = true};
+  // The first picture is too small to find out where space is.
+  Frame small, large, again, other;
+  const FrameStats first = device->render(ball_camera(43, 29), settings, small);
+  device->render(ball_camera(110, 80), settings, large);
+  const FrameStats second = device->render(ball_camera(43, 29), settings, again);
+  EXPECT_LT(static_cast<double>(second.evaluations), 0.8 * static_cast<double>(first.evaluations));
+  EXPECT_LT(mean_of(again.overdraw), 0.7 * mean_of(small.overdraw));
+  cpu().upload_field(field)->render(ball_camera(43, 29), settings, other);
+  for (const Frame* own : {&again, &small}) {
+    EXPECT_GT(psnr(own->rgb, other.rgb), 30);
+    std::size_t flips = 0, inside = 0;
+    for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
+      inside += other.alpha.pixels[i] > 0;
+      flips += own->alpha.pixels[i] != other.alpha.pixels[i];
+      if (own->alpha.pixels[i] != other.alpha.pixels[i]) continue;
+      ASSERT_NEAR(own->depth_expected.pixels[i], other.depth_expected.pixels[i], 0.03f) << i;
+    }
+    EXPECT_LE(flips, inside / 50) << "pixels at the silhouette";
+  }
 }
 
 TEST_P(DeviceFields, DrawVolumesAsTheProcessorDoes) {
