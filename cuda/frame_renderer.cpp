@@ -1,6 +1,5 @@
 #include "cuda/frame_renderer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "cuda/memory_estimate.h"
@@ -8,9 +7,6 @@
 
 namespace mote::cuda {
 namespace {
-
-// Number of graphs kept, so that a few alternating scenes, sizes or outputs are each recorded once.
-constexpr std::size_t kMostRecordings = 4;
 
 /// Null if the frame does not request it.
 float* data_or_null(DeviceBuffer<float>& buffer) {
@@ -68,7 +64,8 @@ FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
   overdraw_.resize_discard(frame.overdraw.pixels.size());
   tile_cost_.resize_discard(frame.tile_cost.pixels.size());
   do {
-    graph_of(work(scenes, settings)).launch(stream_);
+    const Work own = work(scenes, settings);
+    recordings_.graph_of(own, stream_, [&] { enqueue(own); }).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
   } while (!lists_.fits());
   if (sink != nullptr) {
@@ -108,21 +105,7 @@ FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
           .stage_times = settings.outputs.stage_times};
 }
 
-const Graph& FrameRenderer::graph_of(const Work& work) {
-  const auto known =
-      std::ranges::find_if(recordings_, [&](const Recording& r) { return r.work == work; });
-  if (known != recordings_.end()) {
-    std::rotate(known, known + 1, recordings_.end());
-  } else {
-    Graph graph = recorded(work);
-    if (recordings_.size() == kMostRecordings) recordings_.erase(recordings_.begin());
-    recordings_.push_back({work, std::move(graph)});
-  }
-  return recordings_.back().graph;
-}
-
-Graph FrameRenderer::recorded(const Work& work) {
-  GraphCapture capture(stream_);
+void FrameRenderer::enqueue(const Work& work) {
   const auto reach = [&](Stage stage) {
     if (work.stage_times) stages_[stage].record_in_graph(stream_);
   };
@@ -142,7 +125,6 @@ Graph FrameRenderer::recorded(const Work& work) {
   }
   stages_[kBlended].record_in_graph(stream_);
   lists_.enqueue_counters();
-  return capture.finish();
 }
 
 void FrameRenderer::download(Frame& frame) {

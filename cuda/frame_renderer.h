@@ -2,10 +2,10 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "backend/backend.h"
 #include "cuda/kernels/blend.h"
+#include "cuda/runtime/recordings.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 
@@ -35,19 +35,13 @@ class FrameRenderer {
 
     bool operator==(const Work&) const = default;
   };
-  struct Recording {
-    Work work;
-    Graph graph;
-  };
 
   Work work(std::span<const PlacedSplats> scenes, const RenderSettings& settings);
   FrameStats render_as_asked(std::span<const PlacedSplats> scenes, const Camera& camera,
                              const RenderSettings& settings, Frame& frame);
   /// The remedy, with the size that fits, if the frame does not.
   std::string remedy(std::span<const PlacedSplats> scenes, const Camera& camera) const;
-  /// The graph of this work, recorded if there is none. It becomes the last of `recordings_`.
-  const Graph& graph_of(const Work& work);
-  Graph recorded(const Work& work);
+  void enqueue(const Work& work);
   void download(Frame& frame);
   FrameStats stats(std::span<const PlacedSplats> scenes, bool stage_times) const;
 
@@ -55,7 +49,7 @@ class FrameRenderer {
   TileLists lists_;
   DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_, normal_, overdraw_, tile_cost_;
   Event stages_[kStages];
-  std::vector<Recording> recordings_;  // most recently used last
+  Recordings<Work> recordings_;
 };
 
 }  // namespace mote::cuda

@@ -13,6 +13,7 @@ set(mote_cuda_sources
   fields/cuda_nerf.cpp
   fields/device_occupancy.cpp
   fields/device_optimizer.cpp
+  fields/device_photos.cpp
   fields/device_picture.cpp
   fields/field_painter.cpp
   fields/field_tables.cpp
@@ -25,6 +26,7 @@ set(mote_cuda_sources
   fields/ray_painter.cpp
   fields/ray_waves.cpp
   fields/stage_times.cpp
+  fields/step_rays.cpp
   fields/training_bytes.cpp
   frame_renderer.cpp
   gpu_backend.cpp
@@ -44,15 +46,19 @@ set(mote_cuda_sources
   kernels/fields/grid_encoding.cu
   kernels/fields/grid_gradients.cu
   kernels/fields/image_picture.cu
+  kernels/fields/latent_gradients.cu
   kernels/fields/network_forward.cu
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu
   kernels/fields/occupancy_update.cu
   kernels/fields/prefix_sums.cu
+  kernels/fields/ray_choice.cu
   kernels/fields/ray_follow.cu
   kernels/fields/ray_march.cu
   kernels/fields/ray_picture.cu
   kernels/fields/ray_samples.cu
+  kernels/fields/ray_sums.cu
+  kernels/fields/surface_bounds.cu
   kernels/fields/surface_picture.cu
   kernels/filing.cu
   kernels/frame_start.cu

@@ -14,11 +14,11 @@ namespace {
 /// A field with one network.
 class CudaField : public DeviceField {
  public:
-  CudaField(NeuralField field, const std::string& device, ThreadPool& pool, cudaStream_t stream)
+  CudaField(NeuralField field, ThreadPool& pool, cudaStream_t stream)
       : gpu_(Gpu::current()),
         pool_(pool),
         tables_(field, stream),
-        painter_(std::move(field), device, pool, stream) {}
+        painter_(std::move(field), pool, stream) {}
   ~CudaField() override { gpu_.enter_quietly(); }
   CudaField(const CudaField&) = delete;
   CudaField& operator=(const CudaField&) = delete;
@@ -57,8 +57,8 @@ std::unique_ptr<DeviceField> make_cuda_field(NeuralField field, const std::strin
   if (!missing.empty()) throw Error(missing, device, "use --device cpu");
   return with_remedy(
       [&]() -> std::unique_ptr<DeviceField> {
-        if (is_nerf) return make_cuda_nerf(std::move(field), device, pool, stream);
-        return std::make_unique<CudaField>(std::move(field), device, pool, stream);
+        if (is_nerf) return make_cuda_nerf(std::move(field), pool, stream);
+        return std::make_unique<CudaField>(std::move(field), pool, stream);
       },
       [] { return "end other programs on the device, or use --device cpu"; });
 }

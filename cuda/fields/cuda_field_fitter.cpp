@@ -1,6 +1,6 @@
-// A step is: encode, evaluate, loss, gradients of the network and of the grid, update. The host
-// enqueues a whole step and then waits for its results. Every sum is exact or taken in a fixed
-// order, so that the same step gives the same bits.
+// A step is: encode, evaluate, loss, gradients of the network and of the grid, update. It is one
+// graph, which is recorded once for each number of samples. The host starts it and waits for its
+// results. Every sum is exact or taken in a fixed order, so that the same step gives the same bits.
 
 #include "cuda/fields/cuda_field_fitter.h"
 
@@ -20,6 +20,7 @@
 #include "cuda/fields/training_bytes.h"
 #include "cuda/kernels/fields/grid_gradients.h"
 #include "cuda/kernels/fields/network_weights.h"
+#include "cuda/runtime/recordings.h"
 
 namespace mote::cuda {
 namespace {
@@ -87,7 +88,7 @@ class CudaFieldFitter : public FieldFitter {
         optimizer_(field, batch_.shape().layout.encoding_first,
                    training_sums(*field.config.optimizer), stream),
         shown_(batch_.shape(), stream),
-        painter_(std::move(field), device, pool, stream),
+        painter_(std::move(field), pool, stream),
         stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
                 Event(EventUse::timing)} {
     non_finite_.resize_discard(1);
@@ -123,8 +124,15 @@ class CudaFieldFitter : public FieldFitter {
  private:
   enum Stage { kBegin, kForward, kBackward, kUpdated, kStages };
 
+  /// All that the work of a step depends on. Buffers that grew have moved.
+  struct StepForm {
+    std::size_t count, bytes;
+
+    bool operator==(const StepForm&) const = default;
+  };
+
   void check_request(const FieldFitRequest& request) const;
-  void enqueue(const FieldFitRequest& request);
+  void enqueue();
 
   Gpu gpu_;
   std::string device_;
@@ -136,6 +144,7 @@ class CudaFieldFitter : public FieldFitter {
   FieldPainter painter_;
   PinnedBuffer<unsigned> non_finite_{"a count"};
   Event stages_[kStages];
+  Recordings<StepForm> recordings_;
 };
 
 void CudaFieldFitter::check_request(const FieldFitRequest& request) const {
@@ -157,16 +166,17 @@ void CudaFieldFitter::check_request(const FieldFitRequest& request) const {
   }
 }
 
-void CudaFieldFitter::enqueue(const FieldFitRequest& request) {
-  stages_[kBegin].record(stream_);
+/// Is recorded.
+void CudaFieldFitter::enqueue() {
+  stages_[kBegin].record_in_graph(stream_);
   optimizer_.enqueue_start();
   batch_.enqueue_forward(optimizer_);
-  stages_[kForward].record(stream_);
+  stages_[kForward].record_in_graph(stream_);
   batch_.enqueue_backward(optimizer_);
-  stages_[kBackward].record(stream_);
-  optimizer_.enqueue_step(request.learning_rate, batch_.table_factor(optimizer_.sums_kind()));
+  stages_[kBackward].record_in_graph(stream_);
+  optimizer_.enqueue_step(batch_.table_factor(optimizer_.sums_kind()));
   batch_.enqueue_weights(optimizer_);
-  stages_[kUpdated].record(stream_);
+  stages_[kUpdated].record_in_graph(stream_);
   batch_.enqueue_sums();
   optimizer_.enqueue_non_finite(non_finite_.span());
 }
@@ -179,7 +189,10 @@ FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
   batch_.fill(request, pool_);
   FieldFitResult result;
   result.sample_ms = ms_since(start);
-  enqueue(request);
+  painter_.forget_tables();
+  optimizer_.begin_step(request.learning_rate);
+  const StepForm form{request.count, batch_.memory_bytes() + batch_.host_bytes()};
+  recordings_.graph_of(form, stream_, [&] { enqueue(); }).launch(stream_);
   check(cudaStreamSynchronize(stream_), "a training step");
   const double values = static_cast<double>(request.count * batch_.shape().outputs);
   result.loss = batch_.loss_sum(kLossSum) / values;
@@ -216,6 +229,7 @@ void CudaFieldFitter::restore(ByteSource& source) {
   source.get<std::uint64_t>();  // the steps, which the optimiser counts too
   optimizer_.restore(source);
   shown_.forget();
+  painter_.forget_tables();
   batch_.enqueue_weights(optimizer_);
 }
 

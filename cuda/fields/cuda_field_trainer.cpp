@@ -1,7 +1,7 @@
-// A step is: choose rays, follow them, loss, gradients of both networks and of the grid, update.
-// Every sum is exact or taken in a fixed order, so that the same step gives the same bits. The host
-// has the results of a step before the device has its gradients, so that the device does not wait
-// for the next step.
+// A step is: choose rays, follow them, loss, gradients of both networks and of the grid, update. It
+// is one graph, which serves all steps of the same form. Every sum is exact or taken in a fixed
+// order, so that the same step gives the same bits. The host has the results of a step before the
+// device has its gradients, and starts the next one meanwhile, so that the device does not wait.
 
 #include "cuda/fields/cuda_field_trainer.h"
 
@@ -11,12 +11,13 @@
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
-#include "cuda/fields/cuda_nerf.h"
 #include "cuda/fields/device_optimizer.h"
 #include "cuda/fields/free_memory.h"
+#include "cuda/fields/nerf_on_device.h"
 #include "cuda/fields/nerf_step.h"
 #include "cuda/fields/ray_painter.h"
 #include "cuda/fields/training_bytes.h"
+#include "cuda/runtime/recordings.h"
 #include "fields/applications/shading.h"
 #include "fields/field_march.h"
 #include "fields/latents.h"
@@ -27,28 +28,24 @@
 namespace mote::cuda {
 namespace {
 
-class CudaFieldTrainer : public FieldTrainer {
+class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
  public:
   CudaFieldTrainer(NeuralField field, const FieldTrainerSettings& settings,
-                   std::span<const Camera> cameras, const std::string& device, ThreadPool& pool,
-                   cudaStream_t stream)
-      : gpu_(Gpu::current()),
-        device_(device),
+                   std::span<const Camera> cameras, ThreadPool& pool, cudaStream_t stream)
+      : NerfOnDevice(field, stream),
         pool_(pool),
         stream_(stream),
         settings_(settings),
-        form_(field),
         optimizer_(field, form_.layout.encoding_first, training_sums(*field.config.optimizer),
                    stream),
         weights_(form_, true, stream),
         shown_weights_(form_, false, stream),
         step_(form_, pool, stream),
-        points_(form_, stream),
         shown_(form_, false, stream),
         painter_(pool, stream),
         field_(std::move(field)),
         occupancy_(form_, stream),
-        latents_(settings.latent_photographs, 0, settings.latent_seed) {
+        latents_(settings.latent_photographs, form_.layout.latents, settings.latent_seed) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     for (Pace& pace : paces_) {
@@ -65,21 +62,8 @@ class CudaFieldTrainer : public FieldTrainer {
   CudaFieldTrainer& operator=(const CudaFieldTrainer&) = delete;
 
   FieldStepResult step(const FieldStepRequest& request) override;
-  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return render_parts(camera, settings, {}, {&frame, 1});
-  }
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override;
-  void evaluate(const float* positions, std::size_t count, std::size_t stride,
-                float* values) override {
-    gpu_.enter();
-    points_.densities(shown_tables(), positions, count, stride, values);
-  }
-  void radiance(const float* positions, const float* directions, std::size_t count,
-                std::size_t stride, float* colors) override {
-    gpu_.enter();
-    points_.radiance(shown_tables(), positions, directions, count, stride, colors);
-  }
   NeuralField field() override;
   std::size_t parameters() const override { return form_.layout.parameters; }
   void save(ByteSink& sink) const override;
@@ -90,42 +74,54 @@ class CudaFieldTrainer : public FieldTrainer {
  private:
   NerfTables tables() const { return {optimizer_.table(), &weights_}; }
   /// Those of averaged parameters.
-  NerfTables shown_tables();
+  NerfTables shown_tables() override;
   void check_step_memory() const;
   void enqueue_occupancy(std::uint64_t seed);
-  void enqueue_step(const FieldStepRequest& request);
+  void start_step(double learning_rate);
+  void enqueue_step(const MarchSettings& march, bool in_graph);
   void read_pace(FieldStepResult& result);
+  std::vector<float> latents_of(const FieldStepRequest& request) const;
+  std::uint64_t update_latents(const FieldStepRequest& request);
 
   /// When the device was at the stages of a step, and the parameters whose gradients were not
   /// finite. The host reads those of the end of a step after the next one has begun.
   struct Pace {
     Event begun{EventUse::timing}, graded{EventUse::timing}, ended{EventUse::timing};
+    Event differentiated{EventUse::order};
     PinnedBuffer<unsigned> non_finite{"a count"};
     bool is_used = false;
   };
-  Pace& pace(std::uint64_t step) { return paces_[step % std::size(paces_)]; }
+  std::size_t pace_number(std::uint64_t step) const { return step % std::size(paces_); }
+  Pace& pace(std::uint64_t step) { return paces_[pace_number(step)]; }
 
-  Gpu gpu_;
-  std::string device_;
+  /// All that the work of a step depends on.
+  struct StepWork {
+    NerfStep::Form form;
+    float coarseness;
+    std::size_t pace;
+
+    bool operator==(const StepWork&) const = default;
+  };
+
   ThreadPool& pool_;
   cudaStream_t stream_;
   const FieldTrainerSettings settings_;
-  NerfForm form_;
   DeviceOptimizer optimizer_;
   NerfWeights weights_, shown_weights_;
   DeviceBuffer<float> shown_networks_{"averages of a network"};
   DeviceBuffer<std::uint16_t> shown_table_{"averages of a grid"};
   std::optional<std::uint32_t> shown_step_;  // of the tables
   NerfStep step_;
-  NerfPoints points_;
   NerfEvaluator shown_;
   RayPainter painter_;
   NeuralField field_;  // without its parameters and the densities of its occupancy
   TrainedOccupancy occupancy_;
   std::optional<ErrorMap> errors_;
-  Latents latents_;  // none: a part of the saved state
+  Latents latents_;
+  DeviceBuffer<float> shown_latents_{"latents of pictures"};
   TrainingSchedule schedule_;
   Pace paces_[2];
+  Recordings<StepWork> recordings_;
 };
 
 NerfTables CudaFieldTrainer::shown_tables() {
@@ -138,9 +134,38 @@ NerfTables CudaFieldTrainer::shown_tables() {
       networks = shown_networks_.data();
     }
     shown_weights_.enqueue(networks);
+    const std::vector<float> latents = shown_latents(latents_.values(), latents_.count());
+    shown_latents_.resize_discard(latents.size());
+    shown_latents_.upload(latents, stream_);
     shown_step_ = optimizer_.steps();
   }
-  return {optimizer_.has_averages() ? shown_table_.data() : optimizer_.table(), &shown_weights_};
+  return {.table = optimizer_.has_averages() ? shown_table_.data() : optimizer_.table(),
+          .weights = &shown_weights_,
+          .latents = shown_latents_.data()};
+}
+
+/// [photographs of the request][latents].
+std::vector<float> CudaFieldTrainer::latents_of(const FieldStepRequest& request) const {
+  std::vector<float> all;
+  for (const FieldPhoto& photo : request.photographs) {
+    const std::span<const float> own = latents_.of(photo.number);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+/// Waits for the gradients by the latents of the photographs, and updates these. Returns the number
+/// of gradients that were not finite.
+std::uint64_t CudaFieldTrainer::update_latents(const FieldStepRequest& request) {
+  const auto count = static_cast<std::size_t>(latents_.count());
+  if (count == 0) return 0;
+  pace(schedule_.step).differentiated.synchronize();
+  std::uint64_t bad = 0;
+  for (std::size_t i = 0; i < request.photographs.size(); ++i) {
+    bad += latents_.step(request.photographs[i].number,
+                         step_.latent_gradients().subspan(i * count, count));
+  }
+  return bad;
 }
 
 /// Before a step takes it.
@@ -162,18 +187,24 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   check_step_memory();
   with_remedy(
       [&] {
-        step_.choose(request, field_.placement, schedule_.rays, settings_.batch * kTrainingSpace,
-                     tables(), errors_ ? &*errors_ : nullptr);
+        step_.prepare(request, {.placement = field_.placement,
+                                .rays = schedule_.rays,
+                                .most_samples = settings_.batch * kTrainingSpace,
+                                .tables = tables(),
+                                .errors = errors_ ? &*errors_ : nullptr,
+                                .latents = latents_of(request)});
       },
       remedy_of_step);
   result.march_ms = ms_since(start);
-  enqueue_step(request);
-  step_.read(request, result);
+  start_step(request.learning_rate);
+  pace(schedule_.step).graded.synchronize();
+  step_.read(result);
   if (errors_) {
     step_.add_errors(request, *errors_);
     errors_->end_step();
   }
   read_pace(result);
+  result.non_finite += update_latents(request);
   ++schedule_.step;
   schedule_.adapt(std::max<std::uint64_t>(step_.samples_found(), 1), settings_.batch,
                   settings_.first_steps);
@@ -181,21 +212,32 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   return result;
 }
 
-void CudaFieldTrainer::enqueue_step(const FieldStepRequest& request) {
-  Pace& own = pace(schedule_.step);
+void CudaFieldTrainer::start_step(double learning_rate) {
   const MarchSettings march =
       march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, schedule_.coarseness);
-  own.begun.record(stream_);
+  optimizer_.begin_step(learning_rate);
+  pace(schedule_.step).is_used = true;
+  if (!step_.can_be_recorded()) return enqueue_step(march, false);
+  const StepWork work{step_.form(), schedule_.coarseness, pace_number(schedule_.step)};
+  recordings_.graph_of(work, stream_, [&] { enqueue_step(march, true); }).launch(stream_);
+}
+
+void CudaFieldTrainer::enqueue_step(const MarchSettings& march, bool in_graph) {
+  Pace& own = pace(schedule_.step);
+  const auto reach = [&](Event& event) {
+    in_graph ? event.record_in_graph(stream_) : event.record(stream_);
+  };
+  reach(own.begun);
   optimizer_.enqueue_start();
   step_.enqueue_trace(occupancy_.bits(), march);
   step_.enqueue_grade(*field_.config.loss);
-  own.graded.record(stream_);
+  reach(own.graded);
   step_.enqueue_gradients(optimizer_);
-  optimizer_.enqueue_step(request.learning_rate, step_.table_factor(optimizer_.sums_kind()));
+  reach(own.differentiated);
+  optimizer_.enqueue_step(step_.table_factor(optimizer_.sums_kind()));
   weights_.enqueue(optimizer_.networks());
   optimizer_.enqueue_non_finite(own.non_finite.span());
-  own.ended.record(stream_);
-  own.is_used = true;
+  reach(own.ended);
 }
 
 /// The times of the step before, and the gradients of parameters and of features of single samples
@@ -240,7 +282,7 @@ FrameStats CudaFieldTrainer::render_parts(const Camera& camera, const RenderSett
                           .box_min = form_.box_min,
                           .box_size = form_.box_size,
                           .evaluator = shown_},
-                         device_, request);
+                         request);
 }
 
 NeuralField CudaFieldTrainer::field() {
@@ -248,6 +290,7 @@ NeuralField CudaFieldTrainer::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
   copy.occupancy.values = occupancy_.densities();
+  copy.latents = latents_.values();
   copy.training_step = schedule_.step;
   return copy;
 }
@@ -286,7 +329,7 @@ std::unique_ptr<FieldTrainer> make_cuda_field_trainer(NeuralField field,
                     remedy_of_field());
   return with_remedy(
       [&] {
-        return std::make_unique<CudaFieldTrainer>(std::move(field), settings, cameras, device, pool,
+        return std::make_unique<CudaFieldTrainer>(std::move(field), settings, cameras, pool,
                                                   stream);
       },
       remedy_of_field);

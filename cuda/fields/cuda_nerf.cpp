@@ -7,9 +7,11 @@
 
 #include "backend/slice_drawing.h"
 #include "core/error.h"
+#include "cuda/fields/nerf_on_device.h"
 #include "cuda/fields/ray_painter.h"
 #include "fields/applications/shading.h"
 #include "fields/field_march.h"
+#include "fields/latents.h"
 #include "math/half.h"
 
 namespace mote::cuda {
@@ -18,18 +20,15 @@ namespace {
 /// Positions that are evaluated at once, so that they take little memory.
 constexpr std::size_t kPointsAtOnce = std::size_t{1} << 17;
 
-class CudaNerf : public DeviceField {
+class CudaNerf : public NerfOnDevice<DeviceField> {
  public:
-  CudaNerf(NeuralField field, const std::string& device, ThreadPool& pool, cudaStream_t stream)
-      : gpu_(Gpu::current()),
-        device_(device),
+  CudaNerf(NeuralField field, ThreadPool& pool, cudaStream_t stream)
+      : NerfOnDevice(field, stream),
         pool_(pool),
-        form_(field),
         bits_(field.occupancy),
         occupancy_(stream),
         weights_(form_, false, stream),
         evaluator_(form_, false, stream),
-        points_(form_, stream),
         painter_(pool, stream) {
     occupancy_.upload(bits_);
     const std::size_t first = form_.layout.encoding_first;
@@ -45,6 +44,9 @@ class CudaNerf : public DeviceField {
     DeviceBuffer<float> networks("the weights of a network");
     networks.resize_discard(first);
     networks.upload(std::span<const float>(field.parameters).first(first), stream);
+    const std::vector<float> latents = shown_latents(field.latents, form_.layout.latents);
+    latents_.resize_discard(latents.size());
+    latents_.upload(latents, stream);
     weights_.enqueue(networks.data());
     check(cudaStreamSynchronize(stream), "copying a neural field");
     facts_ = std::move(field);
@@ -54,50 +56,33 @@ class CudaNerf : public DeviceField {
   CudaNerf(const CudaNerf&) = delete;
   CudaNerf& operator=(const CudaNerf&) = delete;
 
-  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return render_parts(camera, settings, {}, {&frame, 1});
-  }
-
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override {
     gpu_.enter();
     const PictureRequest request{camera, settings, parts, dividers};
     if (settings.outputs.slice) return draw_slice({*this, facts_, &bits_}, request, pool_);
-    evaluator_.use(tables());
+    evaluator_.use(shown_tables());
     return painter_.render({.facts = facts_,
                             .occupancy = occupancy_,
                             .box_min = form_.box_min,
                             .box_size = form_.box_size,
                             .evaluator = evaluator_},
-                           device_, request);
-  }
-
-  void evaluate(const float* positions, std::size_t count, std::size_t stride,
-                float* values) override {
-    gpu_.enter();
-    points_.densities(tables(), positions, count, stride, values);
-  }
-
-  void radiance(const float* positions, const float* directions, std::size_t count,
-                std::size_t stride, float* colors) override {
-    gpu_.enter();
-    points_.radiance(tables(), positions, directions, count, stride, colors);
+                           request);
   }
 
  private:
-  NerfTables tables() const { return {table_.data(), &weights_}; }
+  NerfTables shown_tables() override {
+    return {.table = table_.data(), .weights = &weights_, .latents = latents_.data()};
+  }
 
-  Gpu gpu_;
-  std::string device_;
   ThreadPool& pool_;
-  NerfForm form_;
   OccupancyBits bits_;  // for slices
   NeuralField facts_;   // without parameters and occupancy
   DeviceOccupancy occupancy_;
   NerfWeights weights_;
   DeviceBuffer<std::uint16_t> table_{"the table of a grid"};
+  DeviceBuffer<float> latents_{"latents of pictures"};
   NerfEvaluator evaluator_;
-  NerfPoints points_;
   RayPainter painter_;
 };
 
@@ -157,9 +142,9 @@ void NerfPoints::radiance(const NerfTables& tables, const float* positions, cons
   }
 }
 
-std::unique_ptr<DeviceField> make_cuda_nerf(NeuralField field, const std::string& device,
-                                            ThreadPool& pool, cudaStream_t stream) {
-  return std::make_unique<CudaNerf>(std::move(field), device, pool, stream);
+std::unique_ptr<DeviceField> make_cuda_nerf(NeuralField field, ThreadPool& pool,
+                                            cudaStream_t stream) {
+  return std::make_unique<CudaNerf>(std::move(field), pool, stream);
 }
 
 }  // namespace mote::cuda

@@ -3,7 +3,6 @@
 // Neural radiance fields on the device.
 
 #include <memory>
-#include <string>
 
 #include "backend/field_trainer.h"
 #include "core/parallel.h"
@@ -13,8 +12,8 @@
 namespace mote::cuda {
 
 /// Puts a NeRF, which has all kernels, on the calling thread's device.
-std::unique_ptr<DeviceField> make_cuda_nerf(NeuralField field, const std::string& device,
-                                            ThreadPool& pool, cudaStream_t stream);
+std::unique_ptr<DeviceField> make_cuda_nerf(NeuralField field, ThreadPool& pool,
+                                            cudaStream_t stream);
 
 /// Positions at which a NeRF is evaluated outside of rays. References must outlive this.
 class NerfPoints {

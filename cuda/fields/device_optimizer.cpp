@@ -73,6 +73,8 @@ DeviceOptimizer::DeviceOptimizer(const NeuralField& field, std::size_t encoding_
   shares_.resize_discard(shares.size());
   shares_.upload(shares, stream_);
   non_finite_.resize_discard(1);
+  now_.resize_discard(1);
+  host_now_.resize_discard(1);
   convert_table(values);
   check(cudaStreamSynchronize(stream_), "copying a neural field");
 }
@@ -102,15 +104,23 @@ FieldTable DeviceOptimizer::shares() const {
   return {shares_.data(), static_cast<std::uint32_t>(shares_.size() - 1)};
 }
 
-void DeviceOptimizer::enqueue_step(double learning_rate, float factor) {
+void DeviceOptimizer::begin_step(double learning_rate) {
   ++step_;
-  FieldUpdateArgs args{.state = state(),
-                       .adam = field_adam_at(config_, step_),
-                       .corrections = corrections(),
-                       .shares = shares(),
-                       .step = step_,
-                       .non_finite = non_finite_.data()};
-  args.adam.rate = static_cast<float>(learning_rate);
+  *host_now_.data() = {static_cast<float>(learning_rate), step_};
+}
+
+void DeviceOptimizer::enqueue_start() {
+  now_.upload(host_now_.span(), stream_);
+  non_finite_.fill_bytes(0, stream_);
+}
+
+void DeviceOptimizer::enqueue_step(float factor) {
+  const FieldUpdateArgs args{.state = state(),
+                             .adam = field_adam_at(config_, 1),
+                             .corrections = corrections(),
+                             .shares = shares(),
+                             .now = now_.data(),
+                             .non_finite = non_finite_.data()};
   run_matrix_update(args, network_gradients_.data(), encoding_first_, stream_);
   run_table_update(args,
                    {.first = encoding_first_,

@@ -36,10 +36,12 @@ class DeviceOptimizer {
   /// Begins to copy the count. `count`: pinned.
   void enqueue_non_finite(std::span<unsigned> count) const { non_finite_.download(count, stream_); }
 
-  /// Enqueues a step by the gradients. `factor`: gradient_of_sum().
-  void enqueue_step(double learning_rate, float factor);
-  /// Sets the count of gradients that are not finite to zero.
-  void enqueue_start() { non_finite_.fill_bytes(0, stream_); }
+  /// Begins a step. What enqueue_start() of the step before has enqueued must be done.
+  void begin_step(double learning_rate);
+  /// Enqueues its start: the count of gradients that are not finite becomes zero.
+  void enqueue_start();
+  /// Enqueues the step by the gradients. `factor`: gradient_of_sum().
+  void enqueue_step(float factor);
 
   /// Number of steps.
   std::uint32_t steps() const { return step_; }
@@ -81,6 +83,8 @@ class DeviceOptimizer {
   DeviceBuffer<float> network_gradients_{"gradients of a network"};
   DeviceBuffer<float> corrections_{"terms of an optimiser"}, shares_{"terms of an average"};
   DeviceBuffer<unsigned> non_finite_{"a count"};
+  DeviceBuffer<FieldStepNow> now_{"a step"};
+  PinnedBuffer<FieldStepNow> host_now_{"a step"};
 };
 
 }  // namespace mote::cuda

@@ -1,12 +1,14 @@
 #include "cuda/fields/field_painter.h"
 
 #include <algorithm>
+#include <bit>
 #include <glm/geometric.hpp>
-#include <glm/matrix.hpp>
+#include <vector>
 
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cuda/kernels/fields/image_picture.h"
+#include "cuda/kernels/fields/surface_bounds.h"
 #include "cuda/kernels/fields/surface_picture.h"
 #include "fields/applications/field_layout.h"
 #include "fields/field_camera.h"
@@ -19,6 +21,9 @@ namespace {
 
 /// Positions that are evaluated at once, so that they take little memory.
 constexpr std::size_t kPositionsAtOnce = std::size_t{1} << 20;
+/// Cells per axis with bounds on distances; number of them that a pixel is worth, since it saves
+/// about as many evaluations.
+constexpr std::size_t kMostBoundCells = 128, kBoundsOfPixel = 4;
 
 template <class Vector>
 Vec3<float> lanes_of(const Vector& v) {
@@ -33,6 +38,11 @@ void check_outputs_of_image(const RenderOutputs& outputs) {
   if (outputs.tile_cost) refuse("images are not drawn in tiles");
 }
 
+void check_outputs_of_surface(const RenderOutputs& outputs) {
+  if (!outputs.tile_cost) return;
+  throw Error("surfaces are not drawn in tiles", "the requested images", "request overdraw");
+}
+
 }  // namespace
 
 FieldPainter::Rays::Rays(const NeuralField& field, ThreadPool& pool, cudaStream_t stream)
@@ -40,10 +50,8 @@ FieldPainter::Rays::Rays(const NeuralField& field, ThreadPool& pool, cudaStream_
   occupancy.upload(OccupancyBits(known_occupancy(field)));
 }
 
-FieldPainter::FieldPainter(NeuralField field, std::string device, ThreadPool& pool,
-                           cudaStream_t stream)
-    : device_(std::move(device)),
-      stream_(stream),
+FieldPainter::FieldPainter(NeuralField field, ThreadPool& pool, cudaStream_t stream)
+    : stream_(stream),
       inputs_(static_cast<std::size_t>(field_inputs(field.application))),
       outputs_(static_cast<std::size_t>(field_outputs(field.application))),
       field_(std::move(field)),
@@ -51,6 +59,7 @@ FieldPainter::FieldPainter(NeuralField field, std::string device, ThreadPool& po
       times_(stream) {
   field_.parameters = {};
   if (field_.application == FieldApplication::volume) rays_.emplace(field_, pool, stream);
+  if (field_.application == FieldApplication::sdf) upload_crops();
 }
 
 FrameStats FieldPainter::render(const FieldTables& tables, const PictureRequest& request) {
@@ -60,7 +69,7 @@ FrameStats FieldPainter::render(const FieldTables& tables, const PictureRequest&
   const RenderSettings& settings = request.settings;
   Frame& frame = request.first();
   const bool is_image = field_.application == FieldApplication::image;
-  is_image ? check_outputs_of_image(settings.outputs) : check_surface(settings.outputs);
+  is_image ? check_outputs_of_image(settings.outputs) : check_outputs_of_surface(settings.outputs);
   const auto start = SteadyClock::now();
   prepare_frame(camera, settings, frame);
   FrameStats stats = with_remedy(
@@ -85,19 +94,31 @@ FrameStats FieldPainter::draw_volume(const FieldTables& tables, const PictureReq
                                 .box_min = 0,
                                 .box_size = 1,
                                 .evaluator = rays_->evaluator},
-                               device_, request);
+                               request);
 }
 
-void FieldPainter::check_surface(const RenderOutputs& outputs) const {
-  if (outputs.tile_cost) {
-    throw Error("surfaces are not drawn in tiles", "the requested images", "request overdraw");
+void FieldPainter::upload_crops() {
+  std::vector<TurnedBox<float>> boxes;
+  for (const OrientedBox& box : field_.crops) {
+    boxes.push_back({.center = lanes_of(box.center),
+                     .half = lanes_of(box.half_size),
+                     .box_from_field = {lanes_of(box.rotation[0]), lanes_of(box.rotation[1]),
+                                        lanes_of(box.rotation[2])}});
   }
-  if (!field_.crops.empty()) {
-    throw Error(
-        "pictures of signed distance fields that are cropped to turned boxes are not built "
-        "for CUDA",
-        device_, "crop along the axes of the field, or use --device cpu");
-  }
+  crops_.resize_discard(boxes.size());
+  crops_.upload(boxes, stream_);
+  check(cudaStreamSynchronize(stream_), "copying boxes");
+}
+
+void FieldPainter::enqueue_bounds(const FieldTables& tables, std::size_t pixels) {
+  if (bound_cells_ > 0) return;
+  // Not finer than the field. Many pixels are worth the evaluation of all cells.
+  const std::uint32_t finest = grid_levels(tables.grid).back().resolution;
+  const std::size_t cells = std::clamp<std::size_t>(std::bit_floor(finest), 16, kMostBoundCells);
+  if (pixels * kBoundsOfPixel < cells * cells * cells) return;
+  bounds_.resize_discard(cells * cells * cells);
+  bound_cells_ = static_cast<int>(cells);
+  run_surface_bounds({.field = tables, .cells = bound_cells_, .bounds = bounds_.data()}, stream_);
 }
 
 /// Enqueues the picture, and returns the number of its samples.
@@ -125,31 +146,31 @@ std::uint64_t FieldPainter::draw_image(const FieldTables& tables, const Camera& 
 std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera& camera,
                                          const RenderSettings& settings) {
   evaluations_.fill_bytes(0, stream_);
+  enqueue_bounds(tables,
+                 static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height));
   const FieldCamera view = field_camera(field_.placement, camera);
   const auto from_cam = [&](const glm::dvec3& direction) {
     return lanes_of(glm::normalize(view.field_from_cam * direction));
   };
-  const glm::dmat3 rows = glm::transpose(view.field_from_cam);
-  SurfacePictureArgs args{
-      .field = tables,
-      .view = {.origin = lanes_of(view.origin),
-               .field_from_cam = {lanes_of(rows[0]), lanes_of(rows[1]), lanes_of(rows[2])},
-               .center_px = {static_cast<float>(camera.center_px.x),
-                             static_cast<float>(camera.center_px.y)},
-               .focal_px = {static_cast<float>(camera.focal_px.x),
-                            static_cast<float>(camera.focal_px.y)},
-               .world_per_field = static_cast<float>(view.world_per_field),
-               .pixel = static_cast<float>(0.5 / camera.focal_px.y)},
-      .width = camera.width,
-      .height = camera.height,
-      .box = {lanes_of(field_.render_box.min), lanes_of(field_.render_box.max)},
-      .is_cut = field_.render_box != field_cube(1),
-      .sun = from_cam(kSunFromCamera),
-      .up = from_cam(kUpFromCamera),
-      .background = {},
-      .images = picture_.images(),
-      .evaluations = evaluations_.data(),
-      .stage_ticks = times_.ticks()};
+  SurfacePictureArgs args{.field = tables,
+                          .view = {.origin = lanes_of(view.origin),
+                                   .camera = plain_camera<float>(view),
+                                   .world_per_field = static_cast<float>(view.world_per_field),
+                                   .pixel = static_cast<float>(0.5 / camera.focal_px.y)},
+                          .width = camera.width,
+                          .height = camera.height,
+                          .box = {lanes_of(field_.render_box.min), lanes_of(field_.render_box.max)},
+                          .is_cut = field_.render_box != field_cube(1) || !field_.crops.empty(),
+                          .crops = crops_.data(),
+                          .crop_count = static_cast<int>(crops_.size()),
+                          .bounds = bound_cells_ > 0 ? bounds_.data() : nullptr,
+                          .bound_cells = bound_cells_,
+                          .sun = from_cam(kSunFromCamera),
+                          .up = from_cam(kUpFromCamera),
+                          .background = {},
+                          .images = picture_.images(),
+                          .evaluations = evaluations_.data(),
+                          .stage_ticks = times_.ticks()};
   std::ranges::copy(settings.background, args.background);
   run_surface_picture(args, stream_);
   return 0;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "backend/backend.h"
 #include "core/parallel.h"
@@ -12,16 +11,18 @@
 #include "cuda/fields/ray_painter.h"
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/runtime/runtime.h"
+#include "fields/applications/sphere_tracing.h"
 #include "fields/neural_field.h"
 
 namespace mote::cuda {
 
 class FieldPainter {
  public:
-  /// Drops the field's parameters. `device`: for messages. `pool` makes rays, and must outlive
-  /// this.
-  FieldPainter(NeuralField field, std::string device, ThreadPool& pool, cudaStream_t stream);
+  /// Drops the field's parameters. `pool` makes rays, and must outlive this.
+  FieldPainter(NeuralField field, ThreadPool& pool, cudaStream_t stream);
 
+  /// Forgets what it knows of the tables, which have changed.
+  void forget_tables() { bound_cells_ = 0; }
   /// Renders as DeviceField::render_parts() does, except for slices.
   FrameStats render(const FieldTables& tables, const PictureRequest& request);
   /// Evaluates as DeviceField::evaluate() does.
@@ -42,7 +43,9 @@ class FieldPainter {
   };
 
   FrameStats draw_volume(const FieldTables& tables, const PictureRequest& request);
-  void check_surface(const RenderOutputs& outputs) const;
+  void upload_crops();
+  /// Enqueues to find the bounds on distances, if the picture is worth them.
+  void enqueue_bounds(const FieldTables& tables, std::size_t pixels);
   std::uint64_t draw_image(const FieldTables& tables, const Camera& camera,
                            const RenderSettings& settings);
   std::uint64_t draw_surface(const FieldTables& tables, const Camera& camera,
@@ -51,13 +54,15 @@ class FieldPainter {
   void evaluate_some(const FieldTables& tables, const float* positions, std::size_t count,
                      std::size_t stride, float* values);
 
-  std::string device_;
   cudaStream_t stream_;
   std::size_t inputs_, outputs_;
   NeuralField field_;
   std::optional<Rays> rays_;
   DevicePicture picture_;
   DeviceBuffer<unsigned long long> evaluations_{"a count"};
+  DeviceBuffer<TurnedBox<float>> crops_{"boxes"};
+  DeviceBuffer<std::uint16_t> bounds_{"bounds on distances"};
+  int bound_cells_ = 0;  // per axis, of the tables; 0: the bounds are not known
   DeviceBuffer<float> positions_{"positions in a field"}, values_{"values of a field"};
   StageTimes times_;
 };

@@ -39,9 +39,8 @@ std::string missing_network(const NeuralField& field) {
     return "layers of Gaussians are not built for CUDA";
   }
   if (has_network_kernels(simple_field_layout(field.application, field.config).network)) return {};
-  return fmt::format(
-      "hidden layers of {} neurons are not built for CUDA, only of 16, 32, 64 or 128",
-      network.neurons);
+  return fmt::format("hidden layers of {} neurons are not built for CUDA, only of up to {}",
+                     network.neurons, kMostNeurons);
 }
 
 /// The grid's parameters as halves, with an even number of entries.

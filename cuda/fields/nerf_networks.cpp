@@ -46,7 +46,6 @@ std::string missing_nerf_kernels(const NeuralField& field) {
   const std::string encoding = missing_grid_kernels(field);
   if (!encoding.empty()) return encoding;
   const NerfLayout layout = nerf_layout(field.config);
-  if (layout.latents > 0) return "latents of photographs are not built for CUDA";
   for (const EncodingPart& part : field.config.direction_encoding->parts) {
     if (std::holds_alternative<GridEncoding>(part.kind)) {
       return "directions that are encoded by grids are not built for CUDA";
@@ -58,9 +57,8 @@ std::string missing_nerf_kernels(const NeuralField& field) {
   }
   for (const MlpConfig& network : {layout.density, layout.color}) {
     if (has_network_kernels(network)) continue;
-    return fmt::format(
-        "hidden layers of {} neurons are not built for CUDA, only of 16, 32, 64 or 128",
-        network.neurons);
+    return fmt::format("hidden layers of {} neurons are not built for CUDA, only of up to {}",
+                       network.neurons, kMostNeurons);
   }
   return {};
 }

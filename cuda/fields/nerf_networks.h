@@ -62,10 +62,11 @@ class NerfWeights {
       color_transposed_{"the weights of a network"};
 };
 
-/// A grid's table and the weights beside it.
+/// A grid's table and what is beside it.
 struct NerfTables {
   const std::uint16_t* table;
   const NerfWeights* weights;
+  const float* latents = nullptr;  // RayLatents::rows
 };
 
 /// The NeRF for kernels that follow rays. `directions`: of these, see RayField.
@@ -100,6 +101,8 @@ class NerfSamples {
   /// Gradients by the values of samples.
   float* d_density() { return d_density_.data(); }
   float* d_colors() { return d_colors_.data(); }
+  /// Those by the inputs of the colour network, scaled, after enqueue_gradients(): pairs of halves.
+  const std::uint32_t* d_color_features() const { return d_color_features_.data(); }
   /// Enqueues the gradients of all parameters by samples from the first on.
   void enqueue_gradients(const NerfTables& tables, const float* positions, const Part& part,
                          float loss_scale, DeviceOptimizer& parameters);

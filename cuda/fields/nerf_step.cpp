@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
-#include "core/error.h"
+#include "cuda/kernels/fields/latent_gradients.h"
+#include "cuda/kernels/fields/ray_sums.h"
 #include "fields/planes.h"
 
 namespace mote::cuda {
@@ -15,61 +15,31 @@ namespace {
 constexpr float kMostSampleGradient = 16384;
 constexpr std::size_t kSamplePlanes = 5;  // position, distance, length
 
-RayStart chosen_start(const ChosenRay& ray) {
-  RayStart start{};
-  start.t_end = std::numeric_limits<float>::max();
-  start.direction[2] = 1;
-  if (ray.weight == 0) return start;
-  start.is_ray = 1;
-  start.jitter = ray.jitter;
-  for (int axis = 0; axis < 3; ++axis) {
-    start.origin[axis] = ray.origin[axis];
-    start.direction[axis] = ray.direction[axis];
-  }
-  return start;
-}
-
-RayTarget chosen_target(const ChosenRay& ray) {
-  RayTarget target{};
-  std::ranges::copy(ray.target, target.color);
-  std::ranges::copy(ray.background, target.background);
-  target.weight = ray.weight;
-  return target;
-}
-
 }  // namespace
 
-void NerfStep::choose(const FieldStepRequest& request, const FieldPlacement& placement,
-                      std::size_t count, std::size_t most_samples, const NerfTables& tables,
-                      const ErrorMap* errors) {
-  const RayChoice choice(request, placement, errors);
+void NerfStep::prepare(const FieldStepRequest& request, const Plan& plan) {
+  evaluator_.use(plan.tables);
+  make_space(StepRays::space_for(plan.rays), plan.most_samples, request.photographs.size());
+  has_error_map_ = plan.errors != nullptr;
+  if (has_error_map_) {
+    host_losses_.resize_discard(follower_.rays());
+    host_weights_.resize_discard(follower_.rays());
+  }
+  rays_.prepare(request, plan.placement, plan.rays, plan.errors, plan.latents, follower_);
+  NerfTables tables = plan.tables;
+  tables.latents = rays_.latents();
   evaluator_.use(tables);
-  make_space(count, most_samples);
-  const std::span<RayStart> starts = follower_.host_starts();
-  constexpr std::size_t kPart = RayChoice::kMostAtOnce;
-  pool_.run((count + kPart - 1) / kPart, [&](std::size_t task, int) {
-    const std::size_t first = task * kPart, own = std::min(kPart, count - first);
-    choice.choose(first, std::span(rays_).subspan(first, own));
-    for (std::size_t i = first; i < first + own; ++i) {
-      starts[i] = chosen_start(rays_[i]);
-      host_targets_.data()[i] = chosen_target(rays_[i]);
-      host_weights_.data()[i] = rays_[i].weight;
-      host_photographs_.data()[i] = rays_[i].photograph;
-    }
-  });
-  follower_.enqueue_starts();
-  enqueue_targets(request);
+  evaluator_.use_latents_of(rays_.purposes().photographs);
 }
 
-void NerfStep::make_space(std::size_t count, std::size_t most_samples) {
-  rays_.resize(count);
-  follower_.begin(count);
+void NerfStep::make_space(std::size_t rays, std::size_t most_samples, std::size_t photographs) {
+  follower_.begin(rays, true);
   in_one_kernel_ = evaluator_.can_follow();
   // Waves take the same space before.
   const std::size_t samples =
       in_one_kernel_ ? most_samples : std::max(most_samples, follower_.wave_samples());
   capacity_ = static_cast<unsigned>(most_samples);
-  evaluator_.begin(count, samples);
+  evaluator_.begin(rays, samples);
   const std::size_t stride = evaluator_.samples().stride();
   floats_.resize_discard(kSamplePlanes * stride);
   sample_rays_.resize_discard(stride);
@@ -80,34 +50,28 @@ void NerfStep::make_space(std::size_t count, std::size_t most_samples) {
              .stride = stride};
   sample_count_.resize_discard(1);
   scale_.resize_discard(1);
-  scratch_.resize_discard(count + ray_blocks(static_cast<unsigned>(count)));
-  host_targets_.resize_discard(count);
-  targets_.resize_discard(count);
-  host_weights_.resize_discard(count);
-  weights_.resize_discard(count);
-  host_photographs_.resize_discard(count);
-  photographs_.resize_discard(count);
-  host_losses_.resize_discard(count);
-  losses_.resize_discard(count);
-  host_segments_.resize_discard(count);
-  segments_.resize_discard(count);
-  host_drawn_.resize_discard(count);
+  scratch_.resize_discard(rays + ray_blocks(static_cast<unsigned>(rays)));
+  losses_.resize_discard(rays);
+  segments_.resize_discard(rays);
+  sums_.resize_discard(photographs * kRaySums);
+  host_sums_.resize_discard(sums_.size());
+  const auto latents = static_cast<std::size_t>(form_.layout.latents);
+  ray_latents_.resize_discard(rays * latents);
+  latent_sums_.resize_discard(photographs * latents);
+  host_latent_sums_.resize_discard(latent_sums_.size());
 }
 
-void NerfStep::enqueue_targets(const FieldStepRequest& request) {
-  targets_.upload(host_targets_.span(), stream_);
-  weights_.upload(host_weights_.span(), stream_);
-  photographs_.upload(host_photographs_.span(), stream_);
-  host_exposures_.resize_discard(request.photographs.size() * kExposureValues);
-  exposures_.resize_discard(host_exposures_.size());
-  float* to = host_exposures_.data();
-  for (const FieldPhoto& photo : request.photographs) {
-    to = std::ranges::copy(photo.exposure, to).out;
-  }
-  exposures_.upload(host_exposures_.span(), stream_);
+NerfStep::Form NerfStep::form() const {
+  return {.rays = follower_.rays(),
+          .samples = capacity_,
+          .photographs = rays_.photographs(),
+          .are_rays_chosen_on_device = rays_.are_chosen_on_device(),
+          .has_error_map = has_error_map_,
+          .bytes = memory_bytes() + host_bytes()};
 }
 
 void NerfStep::enqueue_trace(const DeviceOccupancy& occupancy, const MarchSettings& march) {
+  rays_.enqueue(follower_);
   evaluator_.enqueue_directions(follower_.starts(), follower_.rays());
   follower_.start_count();
   follower_.follow({.cells = occupancy.cells(),
@@ -123,7 +87,7 @@ void NerfStep::enqueue_trace(const DeviceOccupancy& occupancy, const MarchSettin
                      .starts = follower_.starts(),
                      .drawn = follower_.drawn(),
                      .count = follower_.rays(),
-                     .weights = weights_.data(),
+                     .weights = rays_.purposes().weights,
                      .segments = segments_.data(),
                      .box_min = form_.box_min,
                      .box_size = form_.box_size,
@@ -138,92 +102,118 @@ void NerfStep::enqueue_trace(const DeviceOccupancy& occupancy, const MarchSettin
 void NerfStep::enqueue_grade(FieldLoss loss) {
   const unsigned count = follower_.rays();
   const SampleValues values = evaluator_.values();
+  const RayPurposes rays = rays_.purposes();
   run_ray_composite({.values = values,
                      .samples = planes_,
                      .segments = segments_.data(),
-                     .weights = weights_.data(),
+                     .weights = rays.weights,
                      .drawn = follower_.drawn(),
                      .count = count},
                     stream_);
-  run_gradient_scale(weights_.data(), count, scale_.data(), stream_);
+  run_gradient_scale(rays.weights, count, scale_.data(), stream_);
   run_ray_grade({.loss = loss,
                  .drawn = follower_.drawn(),
-                 .targets = targets_.data(),
-                 .weights = weights_.data(),
-                 .photographs = photographs_.data(),
-                 .exposures = exposures_.data(),
+                 .targets = rays.targets,
+                 .weights = rays.weights,
+                 .photographs = rays.photographs,
+                 .exposures = rays_.exposures(),
                  .scale = scale_.data(),
                  .losses = losses_.data(),
                  .count = count},
                 stream_);
-  run_sample_gradients({.values = values,
+  run_ray_sums({.losses = losses_.data(),
+                .drawn = follower_.drawn(),
+                .targets = rays.targets,
+                .weights = rays.weights,
+                .photographs = rays.photographs,
+                .count = count,
+                .photograph_count = rays_.photographs(),
+                .sums = sums_.data()},
+               stream_);
+  sums_.download(host_sums_.span(), stream_);
+  if (!has_error_map_) return;
+  losses_.download(host_losses_.span(), stream_);
+  check(cudaMemcpyAsync(host_weights_.data(), rays.weights, host_weights_.span().size_bytes(),
+                        cudaMemcpyDeviceToHost, stream_),
+        "copying the weights of rays");
+}
+
+/// The gradients by the samples, then by the parameters.
+void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
+  run_sample_gradients({.values = evaluator_.values(),
                         .samples = planes_,
                         .segments = segments_.data(),
-                        .weights = weights_.data(),
+                        .weights = rays_.purposes().weights,
                         .losses = losses_.data(),
-                        .count = count,
+                        .count = follower_.rays(),
                         .most = kMostSampleGradient / loss_scale(),
                         .d_density = evaluator_.samples().d_density(),
                         .d_colors = evaluator_.samples().d_colors()},
                        stream_);
-  losses_.download(host_losses_.span(), stream_);
-  segments_.download(host_segments_.span(), stream_);
-  follower_.download_drawn(host_drawn_.span());
-  graded_.record(stream_);
-}
-
-void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
   evaluator_.samples().enqueue_gradients(evaluator_.tables(), planes_.positions, part(),
                                          loss_scale(), parameters);
+  if (form_.layout.latents > 0) enqueue_latent_gradients();
 }
 
-/// Sums over rays, in their order. Rays without space for their samples are not trained on.
-void NerfStep::read(const FieldStepRequest& request, FieldStepResult& result) {
-  graded_.synchronize();
-  found_ = 0;
-  double weight = 0;
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    if (rays_[i].weight > 0) found_ += host_drawn_.data()[i].samples;
-    if (host_segments_.data()[i].count == kNoSpaceForRay) rays_[i].weight = 0;
-    weight += static_cast<double>(rays_[i].weight);
-  }
-  const double scale = weight > 0 ? 1 / weight : 0;
-  result.photographs.assign(request.photographs.size(), {});
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    const ChosenRay& ray = rays_[i];
-    if (ray.weight <= 0) continue;
-    const RayLoss& loss = host_losses_.data()[i];
-    const DrawnColor& color = host_drawn_.data()[i];
-    ++result.rays;
-    result.samples += color.samples;
-    result.loss += static_cast<double>(loss.loss) * scale / 3;
-    result.l1 += static_cast<double>(loss.absolute) * scale / 3;
-    result.mse += static_cast<double>(loss.squared) * scale / 3;
-    Exposure& d_exposure = result.photographs[ray.photograph].exposure;
-    for (std::size_t c = 0; c < 3; ++c) {
-      // The background is seen through the field, and behind the photograph.
-      result.d_background[c] +=
-          loss.d_last[c] * color.color.transmittance - loss.d_shown[c] * (1 - ray.coverage);
-      float* row = d_exposure.data() + c * kExposureRow;
-      for (std::size_t from = 0; from < 3; ++from) row[from] += loss.d_shown[c] * loss.last[from];
-      row[3] += loss.d_shown[c];
+void NerfStep::enqueue_latent_gradients() {
+  const RayPurposes rays = rays_.purposes();
+  run_latent_gradients({.d_features = evaluator_.samples().d_color_features(),
+                        .first_latent = form_.layout.first_latent,
+                        .latents = form_.layout.latents,
+                        .unscaled = 1 / loss_scale(),
+                        .segments = segments_.data(),
+                        .weights = rays.weights,
+                        .photographs = rays.photographs,
+                        .count = follower_.rays(),
+                        .photograph_count = rays_.photographs(),
+                        .stride = evaluator_.samples().stride(),
+                        .of_rays = ray_latents_.data(),
+                        .sums = latent_sums_.data()},
+                       stream_);
+  latent_sums_.download(host_latent_sums_.span(), stream_);
+}
+
+/// Sums over photographs, in their order.
+void NerfStep::read(FieldStepResult& result) {
+  const std::span<const double> sums = host_sums_.span();
+  const auto of = [&](std::size_t photograph, int sum) {
+    return sums[photograph * kRaySums + static_cast<std::size_t>(sum)];
+  };
+  double all[kRaySums] = {};
+  result.photographs.assign(rays_.photographs(), {});
+  for (std::size_t photograph = 0; photograph < result.photographs.size(); ++photograph) {
+    for (int sum = 0; sum < kRaySums; ++sum) all[sum] += of(photograph, sum);
+    for (std::size_t i = 0; i < kExposureValues; ++i) {
+      result.photographs[photograph].exposure[i] =
+          static_cast<float>(of(photograph, kRaySlopeSums + 3 + static_cast<int>(i)));
     }
   }
+  const double scale = all[kRayWeights] > 0 ? 1 / all[kRayWeights] : 0;
+  result.rays = static_cast<std::uint64_t>(all[kTrainedRays]);
+  result.samples = static_cast<std::uint64_t>(all[kTrainedSamples]);
+  result.loss = all[kRayLosses] * scale / 3;
+  result.l1 = all[kRayDifferences] * scale / 3;
+  result.mse = all[kRaySquares] * scale / 3;
+  for (int c = 0; c < 3; ++c) {
+    result.d_background[static_cast<std::size_t>(c)] = static_cast<float>(all[kRaySlopeSums + c]);
+  }
+  found_ = static_cast<std::uint64_t>(all[kFoundSamples]);
 }
 
 void NerfStep::add_errors(const FieldStepRequest& request, ErrorMap& errors) const {
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    const ChosenRay& ray = rays_[i];
-    if (ray.weight <= 0) continue;
-    errors.add(request.photographs[ray.photograph].number, ray.place,
-               host_losses_.data()[i].loss / ray.weight);
+  const std::span<const ChosenRay> rays = rays_.chosen();
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    const float weight = host_weights_.data()[i];
+    if (weight <= 0) continue;
+    errors.add(request.photographs[rays[i].photograph].number, rays[i].place,
+               host_losses_.data()[i].loss / weight);
   }
 }
 
 /// A power of two. The gradients of a mean over n rays are 1/n of those of each: times 16 n, those
 /// of samples are in the range of halves.
 float NerfStep::loss_scale() const {
-  return 16 * static_cast<float>(std::bit_floor(std::max(rays_.size(), std::size_t{1})));
+  return 16 * static_cast<float>(std::bit_floor(std::max(follower_.rays(), 1u)));
 }
 
 float NerfStep::table_factor(GradientSums kind) const {
@@ -231,24 +221,24 @@ float NerfStep::table_factor(GradientSums kind) const {
 }
 
 std::size_t NerfStep::memory_bytes() const {
-  return follower_.memory_bytes() + evaluator_.memory_bytes() + floats_.bytes() +
-         sample_rays_.bytes() + targets_.bytes() + weights_.bytes() + photographs_.bytes() +
-         exposures_.bytes() + scratch_.bytes() + segments_.bytes() + losses_.bytes();
+  return follower_.memory_bytes() + evaluator_.memory_bytes() + rays_.memory_bytes() +
+         floats_.bytes() + sample_rays_.bytes() + scratch_.bytes() + segments_.bytes() +
+         losses_.bytes() + sums_.bytes() + ray_latents_.bytes() + latent_sums_.bytes();
 }
 
 std::size_t NerfStep::host_bytes() const {
-  return follower_.host_bytes() + host_targets_.bytes() + host_weights_.bytes() +
-         host_exposures_.bytes() + host_photographs_.bytes() + host_losses_.bytes() +
-         host_drawn_.bytes() + host_segments_.bytes() + rays_.capacity() * sizeof(ChosenRay);
+  return follower_.host_bytes() + rays_.host_bytes() + host_sums_.bytes() +
+         host_latent_sums_.bytes() + host_losses_.bytes() + host_weights_.bytes();
 }
 
 std::size_t NerfStep::bytes_for(const NerfForm& form, std::size_t rays, std::size_t samples) {
-  const std::size_t of_ray = sizeof(RayTarget) + sizeof(RayLoss) + sizeof(WaveSegment) +
-                             3 * sizeof(std::uint32_t) +
-                             static_cast<std::size_t>(form.direction_words) * sizeof(std::uint32_t);
+  const std::size_t space = StepRays::space_for(rays);
+  const std::size_t of_ray =
+      sizeof(RayLoss) + sizeof(WaveSegment) + sizeof(std::uint32_t) +
+      static_cast<std::size_t>(form.direction_words + form.layout.latents) * sizeof(std::uint32_t);
   const bool in_one_kernel = can_follow_rays(form.lane_density, &form.color);
-  return RayFollower::bytes_for(rays, in_one_kernel) + rays * of_ray +
-         NerfSamples::bytes_for(form, samples, true) +
+  return RayFollower::bytes_for(space, in_one_kernel) + StepRays::bytes_for(space) +
+         space * of_ray + NerfSamples::bytes_for(form, samples, true) +
          field_plane_stride(samples) * (kSamplePlanes + 1) * sizeof(float);
 }
 

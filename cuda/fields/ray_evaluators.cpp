@@ -23,6 +23,7 @@ void NerfEvaluator::enqueue_directions(const RayStart* starts, unsigned rays) {
                           .directions = floats + offsetof(RayStart, direction) / sizeof(float),
                           .step = sizeof(RayStart) / sizeof(float),
                           .stride = 1,
+                          .latents = {tables_.latents, latent_owners_},
                           .words = directions_.data(),
                           .count = rays},
                          stream_);
@@ -33,6 +34,7 @@ void NerfEvaluator::enqueue_directions(const float* directions, std::size_t stri
                           .directions = directions,
                           .step = 1,
                           .stride = stride,
+                          .latents = {tables_.latents, latent_owners_},
                           .words = directions_.data(),
                           .count = rays},
                          stream_);

@@ -41,6 +41,8 @@ class NerfEvaluator : public RayEvaluator {
 
   /// The tables of the next samples, which must live until these are evaluated.
   void use(const NerfTables& tables) { tables_ = tables; }
+  /// The rows of the tables' latents of the next rays, on the device. Else all have the first.
+  void use_latents_of(const std::uint32_t* owners) { latent_owners_ = owners; }
   const NerfTables& tables() const { return tables_; }
 
   void begin(std::size_t rays, std::size_t samples) override;
@@ -68,6 +70,7 @@ class NerfEvaluator : public RayEvaluator {
   bool with_gradients_;
   cudaStream_t stream_;
   NerfTables tables_{};
+  const std::uint32_t* latent_owners_ = nullptr;
   NerfSamples samples_;
   DeviceBuffer<std::uint32_t> directions_{"directions of rays"};
 };

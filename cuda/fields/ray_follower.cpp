@@ -9,9 +9,11 @@ std::size_t RayFollower::rays_at_once(bool in_one_kernel) {
   return in_one_kernel ? std::size_t{1} << 21 : std::size_t{1} << 16;
 }
 
-void RayFollower::begin(std::size_t rays) {
+void RayFollower::begin(std::size_t rays, bool keeps_colors) {
   starts_.resize_discard(rays);
   next_.resize_discard(1);
+  evaluations_.resize_discard(1);
+  if (keeps_colors) drawn_.resize_discard(rays);
 }
 
 std::span<RayStart> RayFollower::host_starts() {
@@ -21,13 +23,12 @@ std::span<RayStart> RayFollower::host_starts() {
 
 void RayFollower::start_count() {
   evaluated_in_waves_ = 0;
-  evaluations_.resize_discard(1);
+  evaluations_.resize_discard(1);  // begin() may come later
   evaluations_.fill_bytes(0, stream_);
 }
 
 void RayFollower::follow(const FollowRequest& request, RayEvaluator& evaluator,
                          bool in_one_kernel) {
-  if (request.keeps_colors) drawn_.resize_discard(starts_.size());
   if (!in_one_kernel) return follow_in_waves(request, evaluator);
   next_.fill_bytes(0, stream_);
   run_ray_follow({.field = evaluator.ray_field(),
@@ -55,21 +56,21 @@ void RayFollower::follow_in_waves(const FollowRequest& request, RayEvaluator& ev
                  .box_size = request.box_size,
                  .values = evaluator.values(),
                  .stop = request.stop,
+                 .picture = request.picture,
                  .evaluate =
                      [&](unsigned count) {
                        evaluator.enqueue(waves_.samples(), {.first = 0, .count = count});
                      },
                  .before_wave = request.before_wave});
   evaluated_in_waves_ += waves_.evaluated();
-  drawn_.resize_discard(starts_.size());
-  run_drawn_colors(waves_.rays(), rays(), drawn_.data(), stream_);
+  if (request.keeps_colors) run_drawn_colors(waves_.rays(), rays(), drawn_.data(), stream_);
   if (request.picture.width == 0) return;
-  run_ray_picture({.drawn = drawn_.data(),
-                   .count = rays(),
-                   .light = evaluator.values().light,
-                   .stop = request.stop,
-                   .picture = request.picture},
-                  stream_);
+  run_last_parts({.rays = waves_.rays(),
+                  .count = rays(),
+                  .light = evaluator.values().light,
+                  .stop = request.stop,
+                  .picture = request.picture},
+                 stream_);
 }
 
 std::uint64_t RayFollower::evaluated() {

@@ -34,8 +34,9 @@ class RayFollower {
   /// Number of rays that are best followed at once.
   static std::size_t rays_at_once(bool in_one_kernel);
 
-  /// Makes space for rays. Throws Error if memory is insufficient.
-  void begin(std::size_t rays);
+  /// Makes space for rays, and for their colours if these are kept. Throws Error if memory is
+  /// insufficient.
+  void begin(std::size_t rays, bool keeps_colors = false);
   /// Where the host writes the rays, before enqueue_starts().
   std::span<RayStart> host_starts();
   void enqueue_starts() { starts_.upload(host_starts_.span(), stream_); }

@@ -1,9 +1,7 @@
 #include "cuda/fields/ray_painter.h"
 
 #include <algorithm>
-#include <glm/matrix.hpp>
 #include <limits>
-#include <string>
 
 #include "core/elapsed.h"
 #include "core/error.h"
@@ -17,11 +15,7 @@ constexpr std::size_t kRaysOfTask = 1024;
 /// Whether the device makes the camera's rays: not those through a lens, of a camera in motion, or
 /// through turned boxes.
 bool has_plain_rays(const Camera& camera, const NeuralField& field) {
-  return !camera.lens && !camera.motion && field.crops.empty();
-}
-
-Vec3<float> float_vector(const glm::dvec3& v) {
-  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+  return is_plain(camera) && field.crops.empty();
 }
 
 void check_outputs_of_rays(const RenderOutputs& outputs) {
@@ -35,15 +29,8 @@ void check_outputs_of_rays(const RenderOutputs& outputs) {
 
 }  // namespace
 
-FrameStats RayPainter::render(const PaintedField& field, const std::string& device,
-                              const PictureRequest& request) {
+FrameStats RayPainter::render(const PaintedField& field, const PictureRequest& request) {
   check_outputs_of_rays(request.settings.outputs);
-  if (request.parts.size() > 1 && !field.evaluator.can_follow()) {
-    throw Error(
-        "neural fields with networks of two widths, or of 128, between splats are not built for "
-        "CUDA",
-        device, "show them alone, or use --device cpu");
-  }
   const auto start = SteadyClock::now();
   for (Frame& part : request.parts) prepare_frame(request.camera, request.settings, part);
   FrameStats stats;
@@ -156,21 +143,16 @@ void RayPainter::start_rays(const PaintedField& field, const FieldCamera& camera
   const auto number = static_cast<unsigned>(first);
   const int width = camera.camera.width;
   if (has_plain_rays(camera.camera, field.facts)) {
-    const glm::dmat3 rows = glm::transpose(camera.field_from_cam);
-    run_camera_rays(
-        {.origin = float_vector(camera.origin),
-         .field_from_cam = {float_vector(rows[0]), float_vector(rows[1]), float_vector(rows[2])},
-         .center_px = {static_cast<float>(camera.camera.center_px.x),
-                       static_cast<float>(camera.camera.center_px.y)},
-         .focal_px = {static_cast<float>(camera.camera.focal_px.x),
-                      static_cast<float>(camera.camera.focal_px.y)},
-         .world_per_field = static_cast<float>(camera.world_per_field),
-         .width = width,
-         .height = camera.camera.height,
-         .first = number,
-         .count = follower_.rays(),
-         .starts = follower_.starts()},
-        stream_);
+    const glm::vec3 origin(camera.origin);
+    run_camera_rays({.origin = {origin.x, origin.y, origin.z},
+                     .camera = plain_camera<float>(camera),
+                     .world_per_field = static_cast<float>(camera.world_per_field),
+                     .width = width,
+                     .height = camera.camera.height,
+                     .first = number,
+                     .count = follower_.rays(),
+                     .starts = follower_.starts()},
+                    stream_);
     return;
   }
   // Copies of the last rays read the same memory.

@@ -2,7 +2,6 @@
 
 // Pictures of fields that rays pass through: NeRFs and volumes.
 
-#include <string>
 #include <vector>
 
 #include "backend/picture_request.h"
@@ -31,11 +30,9 @@ class RayPainter {
   RayPainter(ThreadPool& pool, cudaStream_t stream)
       : pool_(pool), stream_(stream), follower_(stream), times_(stream) {}
 
-  /// Renders as DeviceField::render_parts() does, except for slices. `device`: for messages. Throws
-  /// Error for images that such fields do not have, and for parts of a field that rays pass through
-  /// in waves.
-  FrameStats render(const PaintedField& field, const std::string& device,
-                    const PictureRequest& request);
+  /// Renders as DeviceField::render_parts() does, except for slices. Throws Error for images that
+  /// such fields do not have.
+  FrameStats render(const PaintedField& field, const PictureRequest& request);
 
  private:
   void begin(const PictureRequest& request);

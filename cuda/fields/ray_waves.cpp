@@ -64,6 +64,14 @@ unsigned RayWaves::start(const WaveRequest& request) {
                  .alive_count = counters_.data() + kAliveRays,
                  .scratch = scratch_.data()},
                 stream_);
+  if (request.picture.parts != nullptr) {
+    run_first_parts({.rays = rays_.data(),
+                     .count = count_,
+                     .light = request.values.light,
+                     .stop = request.stop,
+                     .picture = request.picture},
+                    stream_);
+  }
   return read_counters()[kAliveRays];
 }
 
@@ -100,6 +108,7 @@ unsigned RayWaves::take_wave(const WaveRequest& request, unsigned alive) {
                  .alive_count = alive,
                  .segments = segments_.data(),
                  .stop = request.stop,
+                 .picture = request.picture,
                  .goes_on = goes_on_.data()},
                 stream_);
   run_ray_keep({.alive = alive_.data(),

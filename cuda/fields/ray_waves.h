@@ -21,6 +21,7 @@ struct WaveRequest {
   float box_min, box_size;  // of the grid's cube, on each axis
   SampleValues values;      // where evaluate() puts them
   float stop;               // a ray ends where less light is left
+  RayPicture picture;       // its sheets divide the rays
   /// Enqueues to evaluate the first samples.
   std::function<void(unsigned count)> evaluate;
   std::function<void()> before_wave = {};  // may throw

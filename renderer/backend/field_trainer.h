@@ -69,6 +69,9 @@ class FieldInMemory : public DeviceField {
 struct FieldPhoto {
   Camera camera;  // at the size of `photo`, in the world's frame
   const PhotoPixels* photo = nullptr;
+  /// The owner of `photo`, so that a device can keep a copy as long as it lives; null: `photo` is
+  /// copied anew for each step.
+  std::shared_ptr<const PhotoPixels> owner = {};
   Exposure exposure = kNeutralExposure;  // applied to the rendered colour, before the loss
   std::size_t number = 0;                // among the photographs of FieldTrainerSettings
 };

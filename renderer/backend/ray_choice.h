@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/field_trainer.h"
+#include "fields/chosen_rays.h"
 #include "fields/error_map.h"
 #include "fields/field_camera.h"
 
@@ -50,7 +51,7 @@ class RayChoice {
   };
 
   /// Random bits of a ray.
-  std::uint64_t bits(std::size_t ray, std::uint64_t use) const;
+  std::uint64_t bits(std::size_t ray, RayUse use) const;
   Pixel choose_pixel(std::size_t ray) const;
   std::size_t mapped_photograph(float chosen) const;
   ChosenRay start(std::size_t number, const Pixel& pixel) const;
@@ -60,6 +61,7 @@ class RayChoice {
   const ErrorMap* errors_;         // null: all pixels are alike
   std::vector<float> cumulative_;  // chances of the photographs, with a map of errors
   std::vector<FieldCamera> cameras_;
+  std::vector<PlainCamera<double>> plain_cameras_;  // of those that are plain
 };
 
 }  // namespace mote

@@ -37,15 +37,12 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
     result.loss += static_cast<double>(ray.loss) * scale / 3;
     result.l1 += static_cast<double>(ray.absolute) * scale / 3;
     result.mse += static_cast<double>(ray.squared) * scale / 3;
-    Exposure& d_exposure = result.photographs[ray.photograph].exposure;
-    for (std::size_t c = 0; c < 3; ++c) {
-      // The background is seen through the field, and behind the photograph.
-      result.d_background[c] +=
-          ray.d_last[c] * ray.color.transmittance - ray.d_shown[c] * (1 - ray.coverage);
-      float* row = d_exposure.data() + c * kExposureRow;
-      for (std::size_t from = 0; from < 3; ++from) row[from] += ray.d_shown[c] * ray.last[from];
-      row[3] += ray.d_shown[c];
-    }
+    float* const d_exposure = result.photographs[ray.photograph].exposure.data();
+    for_each_ray_slope(ray, ray.color.transmittance, ray.coverage, [&](int slope, float value) {
+      float& sum =
+          slope < 3 ? result.d_background[static_cast<std::size_t>(slope)] : d_exposure[slope - 3];
+      sum += value;
+    });
   }
   d_raw_.resize_discard(4 * waves_.stride());
   shape_.hdr ? grade_samples<true>() : grade_samples<false>();
@@ -56,7 +53,7 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
 /// The loss of a ray, and its gradient by the ray's colour.
 template <FieldLoss LOSS>
 void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const {
-  RayTarget target{.color = {}, .background = {}, .weight = ray.weight};
+  RayTarget target{.color = {}, .background = {}, .weight = ray.weight, .coverage = ray.coverage};
   std::ranges::copy(ray.target, target.color);
   std::ranges::copy(ray.background, target.background);
   RayLoss& own = ray;

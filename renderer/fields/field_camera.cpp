@@ -51,7 +51,7 @@ FieldCamera::Ray FieldCamera::ray_at(double x_px, double y_px) const {
 
 std::optional<FieldCamera::Ray> FieldCamera::ray_through_lens(double x_px, double y_px,
                                                               double exposure) const {
-  if (!camera.lens && !camera.motion) return ray_at(x_px, y_px);
+  if (is_plain(camera)) return ray_at(x_px, y_px);
   const auto ray = ray_through(camera, {x_px, y_px}, exposure);
   if (!ray) return {};
   return Ray{glm::vec3(field_from_cam * ray->direction_cam),

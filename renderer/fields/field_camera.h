@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cameras/camera.h"
+#include "fields/chosen_rays.h"
 #include "fields/neural_field.h"
 
 namespace mote {
@@ -19,6 +20,11 @@ glm::dmat3 cycle_axes();
 glm::dvec3 field_from_world(const FieldPlacement& placement, const glm::dvec3& world);
 glm::dvec3 world_from_field(const FieldPlacement& placement, const glm::dvec3& field);
 
+/// Whether all rays of a camera start at one point and pass through no lens.
+inline bool is_plain(const Camera& camera) {
+  return !camera.lens && !camera.motion;
+}
+
 /// A camera whose rays are in a field's frame.
 struct FieldCamera {
   Camera camera;  // see camera_in_field()
@@ -32,7 +38,7 @@ struct FieldCamera {
     float depth_per_length;  // view z in world units for a length along the ray
     glm::vec3 origin;
   };
-  /// The ray of the pinhole camera at rest.
+  /// The ray of the plain camera.
   Ray ray_at(double x_px, double y_px) const;
   /// The ray through the lens, from where the camera is at that time; see ray_through().
   std::optional<Ray> ray_through_lens(double x_px, double y_px, double exposure = 0.5) const;
@@ -42,5 +48,21 @@ struct FieldCamera {
 Camera camera_in_field(const FieldPlacement& placement, const Camera& camera);
 
 FieldCamera field_camera(const FieldPlacement& placement, const Camera& camera);
+
+/// The same for kernels, of a plain camera.
+template <class F>
+PlainCamera<F> plain_camera(const FieldCamera& camera) {
+  const Camera& own = camera.camera;
+  PlainCamera<F> plain{
+      .center_px = {static_cast<F>(own.center_px.x), static_cast<F>(own.center_px.y)},
+      .focal_px = {static_cast<F>(own.focal_px.x), static_cast<F>(own.focal_px.y)},
+      .field_from_cam = {}};
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      plain.field_from_cam[row][column] = static_cast<F>(camera.field_from_cam[column][row]);
+    }
+  }
+  return plain;
+}
 
 }  // namespace mote

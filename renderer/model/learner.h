@@ -36,6 +36,7 @@ struct LearnRequest {
   std::size_t photograph = 0;  // number in the dataset
   View view;                   // the photograph's; the camera's image size is that of `photo`
   const PhotoPixels* photo = nullptr;  // an alpha channel is composed over `background`
+  std::shared_ptr<const PhotoPixels> photo_owner = {};  // null: unknown
   /// The expected photograph of the next step, which a device may upload during this step. It does
   /// not affect results, even if the expectation is wrong.
   std::shared_ptr<const PhotoPixels> next_photo;

@@ -1,12 +1,12 @@
 // Neural fields on devices that draw some of them, beside the processor.
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "backend/field_fitter.h"
 #include "cpu/cpu_backend.h"
 #include "fields/image_plane.h"
 #include "math/counter_random.h"
+#include "scene/similarity.h"
 #include "support/grid_field.h"
 #include "support/test_devices.h"
 
@@ -23,81 +23,6 @@ class DeviceFields : public OnEachDevice {
 
 INSTANTIATE_TEST_SUITE_P(On, DeviceFields, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
-
-Buffer<float> random_positions(std::size_t count) {
-  std::mt19937 random(9);
-  Buffer<float> positions(count);
-  for (float& x : positions.span()) x = static_cast<float>(random() >> 8) * 0x1p-24f;
-  return positions;
-}
-
-/// Both backends' values at random positions.
-void expect_equal_values(Backend& device, Backend& cpu, const NeuralField& field) {
-  constexpr std::size_t kCount = 150, kStride = 160;
-  const auto inputs = static_cast<std::size_t>(field_inputs(field.application));
-  const auto outputs = static_cast<std::size_t>(field_outputs(field.application));
-  const Buffer<float> positions = random_positions(inputs * kStride);
-  Buffer<float> own(outputs * kStride), other(outputs * kStride);
-  device.upload_field(field)->evaluate(positions.data(), kCount, kStride, own.data());
-  cpu.upload_field(field)->evaluate(positions.data(), kCount, kStride, other.data());
-  float largest = 0, error = 0;
-  for (std::size_t o = 0; o < outputs; ++o) {
-    for (std::size_t i = 0; i < kCount; ++i) {
-      const std::size_t at = o * kStride + i;
-      largest = std::max(largest, std::abs(other[at]));
-      error = std::max(error, std::abs(own[at] - other[at]));
-    }
-  }
-  EXPECT_GT(largest, 0.02f);
-  // The processor rounds factors to BF16 where it has such products, the device to halves.
-  EXPECT_LE(error, 0.03f * largest);
-}
-
-TEST_P(DeviceFields, HaveTheValuesOfTheProcessor) {
-  for (const FieldApplication application : {FieldApplication::sdf, FieldApplication::image}) {
-    for (const int features : {2, 4, 8}) {
-      for (const int levels : {1, 5, 8}) {
-        SCOPED_TRACE(testing::Message() << features << " features, " << levels << " levels");
-        GridConfig grid = kSmallGrid;
-        grid.features = features;
-        grid.levels = levels;
-        expect_equal_values(backend(), cpu(),
-                            grid_field(application, grid, {.neurons = 32, .hidden_layers = 2}));
-      }
-    }
-  }
-}
-
-TEST_P(DeviceFields, HaveTheValuesOfTheProcessorForEachWidth) {
-  for (const int neurons : {16, 32, 64, 128}) {
-    for (const LayerActivation activation : {LayerActivation::relu, LayerActivation::tanh}) {
-      expect_equal_values(
-          backend(), cpu(),
-          grid_field(FieldApplication::sdf, kSmallGrid,
-                     {.neurons = neurons,
-                      .hidden_layers = 3,
-                      .activation = activation,
-                      .output_activation =
-                          activation == LayerActivation::tanh ? activation : LayerActivation::none},
-                     2 / std::sqrt(static_cast<float>(neurons))));
-    }
-  }
-}
-
-TEST_P(DeviceFields, HaveEachKindAndInterpolationOfGrids) {
-  for (const GridKind kind : {GridKind::hash, GridKind::dense, GridKind::tiled}) {
-    for (const Interpolation interpolation :
-         {Interpolation::nearest, Interpolation::linear, Interpolation::smoothstep}) {
-      GridConfig grid = kSmallGrid;
-      grid.kind = kind;
-      grid.interpolation = interpolation;
-      grid.base_resolution = 5;  // a tile with an odd number of entries
-      expect_equal_values(
-          backend(), cpu(),
-          grid_field(FieldApplication::sdf, grid, {.neurons = 16, .hidden_layers = 1}));
-    }
-  }
-}
 
 double psnr(const Image& a, const Image& b) {
   double sum = 0;
@@ -217,6 +142,38 @@ TEST_P(DeviceFields, DrawSurfacesAsTheProcessorDoes) {
   expect_equal_surfaces(backend(), cpu(), field);
   field.render_box = {glm::vec3(0.2f, 0.1f, 0.4f), glm::vec3(0.9f, 0.9f, 0.8f)};
   expect_equal_surfaces(backend(), cpu(), field);
+  field.crops.push_back({.center = {0.45, 0.5, 0.5},
+                         .half_size = {0.25, 0.3, 0.3},
+                         .rotation = rotation_about_axes({0.5, -0.3, 0.8})});
+  expect_equal_surfaces(backend(), cpu(), field);
+}
+
+TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
+  const NeuralField field = ball_field(cpu());
+  const auto device = backend().upload_field(field);
+  RenderSettings settings;
+  settings.background = {0.5f, 0.5f, 0.5f};
+  settings.outputs = {.alpha = true, .depth = true, .normal = true, .overdraw = true};
+  // The first picture is too small to find out where space is.
+  Frame small, large, again, other;
+  const FrameStats first = device->render(ball_camera(43, 29), settings, small);
+  device->render(ball_camera(110, 80), settings, large);
+  const FrameStats second = device->render(ball_camera(43, 29), settings, again);
+  EXPECT_LT(static_cast<double>(second.evaluations), 0.8 * static_cast<double>(first.evaluations));
+  EXPECT_LT(mean_of(again.overdraw), 0.7 * mean_of(small.overdraw));
+  cpu().upload_field(field)->render(ball_camera(43, 29), settings, other);
+  for (const Frame* own : {&small, &again}) {
+    SCOPED_TRACE(own == &small ? "without bounds" : "with bounds");
+    EXPECT_GT(psnr(own->rgb, other.rgb), 30);
+    std::size_t flips = 0, inside = 0;
+    for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
+      inside += other.alpha.pixels[i] > 0;
+      flips += own->alpha.pixels[i] != other.alpha.pixels[i];
+      if (own->alpha.pixels[i] != other.alpha.pixels[i]) continue;
+      ASSERT_NEAR(own->depth_expected.pixels[i], other.depth_expected.pixels[i], 0.03f) << i;
+    }
+    EXPECT_LE(flips, inside / 50) << "pixels at the silhouette";
+  }
 }
 
 TEST_P(DeviceFields, DrawVolumesAsTheProcessorDoes) {

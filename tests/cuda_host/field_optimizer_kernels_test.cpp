@@ -71,12 +71,16 @@ struct Problem : OptimizerProblem {
         on_device(std::vector<float>(gradients.data(), gradients.data() + kMatrices));
     auto of_table = on_device(table_sums);
     auto non_finite = zeros_on_device<unsigned>(1);
+    const auto now =
+        on_device(std::vector<FieldStepNow>{{field_adam_at(optimizer, step).rate, step}});
+    FieldAdam constants = field_adam_at(optimizer, step);
+    constants.rate = std::numeric_limits<float>::quiet_NaN();  // the step's counts
     const FieldUpdateArgs args{
         .state = state(),
-        .adam = field_adam_at(optimizer, step),
+        .adam = constants,
         .corrections = {on.corrections.data(), static_cast<std::uint32_t>(corrections.size() - 1)},
         .shares = share_table(),
-        .step = step,
+        .now = now.data(),
         .non_finite = non_finite.data()};
     run_matrix_update(args, network_gradients.data(), kMatrices, nullptr);
     run_table_update(args,

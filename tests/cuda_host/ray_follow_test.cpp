@@ -66,7 +66,7 @@ Colors followed(RayEvaluator& evaluator, bool in_one_kernel) {
   DeviceOccupancy occupancy(nullptr);
   occupancy.upload(bits);
   RayFollower follower(nullptr);
-  follower.begin(kRays);
+  follower.begin(kRays, true);
   evaluator.begin(kRays, follower.wave_samples());
   std::ranges::copy(starts_in_cube(), follower.host_starts().begin());
   follower.enqueue_starts();
@@ -245,6 +245,7 @@ TEST_F(FollowedRays, HaveTheEncodedDirectionsOfTheProcessor) {
                             .directions = on_directions.data(),
                             .step = 1,
                             .stride = kRays,
+                            .latents = {},
                             .words = words.data(),
                             .count = kRays},
                            nullptr);
@@ -269,17 +270,12 @@ TEST_F(FollowedRays, AreThoseOfTheCamera) {
   camera.width = 21;
   camera.height = 13;
   const FieldCamera in_field = field_camera({.scale = 0.5, .offset = glm::dvec3(0.5)}, camera);
-  const auto vector = [](const glm::dvec3& v) {
-    return Vec3<float>{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-  };
-  const glm::dmat3 rows = glm::transpose(in_field.field_from_cam);
   const auto count = static_cast<unsigned>(rays_of_picture(camera.width, camera.height));
   EXPECT_EQ(count, 24u * 16);
   auto starts = zeros_on_device<RayStart>(count);
-  run_camera_rays({.origin = vector(in_field.origin),
-                   .field_from_cam = {vector(rows[0]), vector(rows[1]), vector(rows[2])},
-                   .center_px = {20, 15},
-                   .focal_px = {48, 48},
+  const glm::vec3 origin(in_field.origin);
+  run_camera_rays({.origin = {origin.x, origin.y, origin.z},
+                   .camera = plain_camera<float>(in_field),
                    .world_per_field = 2,
                    .width = camera.width,
                    .height = camera.height,

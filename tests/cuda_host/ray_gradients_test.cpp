@@ -29,7 +29,7 @@ struct GradientProblem {
     for (unsigned ray = 0; ray < kCount; ++ray) {
       const std::vector<float> own = random_floats(random, 6, 0, 1);
       targets.push_back(
-          {{own[0], own[1], own[2]}, {own[3], own[4], own[5]}, ray % 5 == 4 ? 0.0f : 0.5f});
+          {{own[0], own[1], own[2]}, {own[3], own[4], own[5]}, ray % 5 == 4 ? 0.0f : 0.5f, 1.0f});
     }
   }
   SampleValues values(const float* device_density, const float* device_colors) const {

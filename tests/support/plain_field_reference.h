@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <variant>
 #include <vector>
 
+#include "core/error.h"
 #include "cpu/plain_field.h"
 #include "fields/encodings/grid.h"
 #include "math/half.h"
@@ -111,40 +113,37 @@ class PlainNetwork {
   PlainMlp layers_;
 };
 
-/// The field at one position in double, and its gradients by the parameters.
+/// The field at one position in double, and its gradients by the parameters. Of encodings, there
+/// are grids and frequencies.
 class PlainReference {
  public:
-  PlainReference(const NeuralField& field, PlainMlp::Rounding rounding)
+  explicit PlainReference(const NeuralField& field, PlainMlp::Rounding rounding = not_rounded)
       : shape_(field), network_(shape_, network_weights(field), rounding) {
     for (std::size_t i = shape_.layout.encoding_first; i < field.parameters.size(); ++i) {
       table_.push_back(static_cast<double>(from_half(to_half(field.parameters[i]))));
     }
   }
 
+  std::size_t network_parameters() const { return shape_.layout.encoding_first; }
   Values value(const std::array<double, 3>& x) const { return network_.forward(features(x)); }
 
   void add_gradients(const std::array<double, 3>& x, Values d, Values& d_network,
                      Values& d_table) const {
     d.resize(static_cast<std::size_t>(shape_.layers.back().outputs));
     const Values d_features = network_.backward(features(x), d, d_network);
-    const double position[] = {x[0], x[1], x[2]};
-    std::size_t at = 0;
-    for (const GridLevel& level : shape_.encoding.grids[0].levels) {
-      const double own[] = {d_features[at], d_features[at + 1]};
-      grid_parameters_vjp<Interpolation::linear>(level, position, own,
-                                                 [&](std::uint32_t index, int f, double gradient) {
-                                                   d_table.at(place(level, index, f)) += gradient;
-                                                 });
-      at += 2;
-    }
+    visit_table(x, [&](std::size_t feature, std::size_t parameter, double weight) {
+      d_table.at(parameter) += weight * d_features[feature];
+    });
   }
 
   /// Whether rounding may move the position to another cell.
   bool is_near_border(const std::array<double, 3>& x) const {
-    for (const GridLevel& level : shape_.encoding.grids[0].levels) {
-      for (const double own : x) {
-        const double at = static_cast<double>(level.scale) * own + 0.5;
-        if (std::abs(at - std::round(at)) < 1e-4) return true;
+    for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
+      for (const GridLevel& level : grid.levels) {
+        for (const double own : x) {
+          const double at = static_cast<double>(level.scale) * own + 0.5;
+          if (std::abs(at - std::round(at)) < 1e-4) return true;
+        }
       }
     }
     return false;
@@ -155,27 +154,66 @@ class PlainReference {
     return {field.parameters.begin(),
             field.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)};
   }
-  static std::size_t place(const GridLevel& level, std::uint32_t index, int feature) {
-    return (std::size_t{level.first} + index) * 2 + static_cast<std::size_t>(feature);
+
+  /// Calls visit(feature, parameter of the table, weight) for all that a position reads of grids.
+  template <class Visit>
+  void visit_table(const std::array<double, 3>& x, const Visit& visit) const {
+    for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
+      CHECK(grid.first_input == 0);
+      const auto features = static_cast<std::size_t>(grid.config.features);
+      std::size_t first = grid.first_feature;
+      for (const GridLevel& level : grid.levels) {
+        for_each_point(grid.config, level, x, [&](int, std::uint32_t index, double weight) {
+          const std::size_t entry = std::size_t{level.first} + index;
+          for (std::size_t f = 0; f < features; ++f) {
+            visit(first + f, grid.first_parameter + entry * features + f, weight);
+          }
+        });
+        first += features;
+      }
+    }
+  }
+
+  template <class Visit>
+  static void for_each_point(const GridConfig& config, const GridLevel& level,
+                             const std::array<double, 3>& x, const Visit& visit) {
+    const auto in = [&]<int D>(const double(&own)[D]) {
+      switch (config.interpolation) {
+        case Interpolation::nearest:
+          return for_each_corner<Interpolation::nearest>(
+              level, grid_cell<Interpolation::nearest>(level, own), visit);
+        case Interpolation::linear:
+          return for_each_corner<Interpolation::linear>(
+              level, grid_cell<Interpolation::linear>(level, own), visit);
+        case Interpolation::smoothstep:
+          return for_each_corner<Interpolation::smoothstep>(
+              level, grid_cell<Interpolation::smoothstep>(level, own), visit);
+      }
+    };
+    const double plane[] = {x[0], x[1]}, space[] = {x[0], x[1], x[2]};
+    config.dimensions == 2 ? in(plane) : in(space);
   }
 
   Values features(const std::array<double, 3>& x) const {
     Values values;
-    const double position[] = {x[0], x[1], x[2]};
-    for (const GridLevel& level : shape_.encoding.grids[0].levels) {
-      double own[2];
-      grid_features<Interpolation::linear>(
-          level, position,
-          [&](std::uint32_t index, int f) { return table_.at(place(level, index, f)); }, own);
-      values.insert(values.end(), own, own + 2);
-    }
-    if (shape_.config.encoding->parts.size() > 1) {
-      for (const double own : {x[1], x[2]}) {
-        for (int k = 0; k < 6; ++k) values.push_back(Frequency{3}.value(k, own));
+    for (const EncodingPart& part : shape_.config.encoding->parts) {
+      const auto outputs = static_cast<std::size_t>(encoding_outputs(part));
+      if (const auto* waves = std::get_if<Frequency>(&part.kind)) {
+        for (int input = part.first_input; input < part.first_input + part.inputs; ++input) {
+          for (int k = 0; k < waves->per_input(); ++k) {
+            values.push_back(waves->value(k, x[static_cast<std::size_t>(input)]));
+          }
+        }
+      } else {
+        CHECK(std::holds_alternative<GridEncoding>(part.kind));
+        values.resize(values.size() + outputs);
       }
-      values.resize(shape_.encoding.features, 1.0);
     }
-    values.resize(shape_.encoding.features, 0.0);
+    const bool has_waves = shape_.config.encoding->parts.size() > shape_.encoding.grids.size();
+    values.resize(shape_.encoding.features, has_waves ? 1.0 : 0.0);
+    visit_table(x, [&](std::size_t feature, std::size_t parameter, double weight) {
+      values[feature] += weight * table_.at(parameter);
+    });
     return values;
   }
 

@@ -87,7 +87,7 @@ RayWork ray_work(const GridConfig& grid, int neurons, int width) {
   DeviceOccupancy occupancy(nullptr);
   occupancy.upload(bits);
   RayFollower follower(nullptr);
-  follower.begin(rays_of_picture(width, width));
+  follower.begin(rays_of_picture(width, width), true);
   evaluator.begin_rays(follower.rays());
   start_rays(width, follower);
   evaluator.enqueue_directions(follower.starts(), follower.rays());

@@ -9,6 +9,7 @@
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
+#include "fields/applications/nerf_layout.h"
 
 namespace mote::cuda {
 namespace {
@@ -117,6 +118,12 @@ MOTE_KERNEL(kThreads) encode_directions(DirectionArgs args) {
   for (int number = 0; number < args.encoding.part_count; ++number) {
     const DirectionPart& part = args.encoding.parts[number];
     if (part.kind == Kind::empty) continue;
+    if (part.kind == Kind::latents) {
+      const unsigned row = args.latents.owners == nullptr ? 0 : args.latents.owners[i];
+      const auto count = static_cast<std::size_t>(part.inputs);
+      for (std::size_t k = 0; k < count; ++k) out.put(args.latents.rows[row * count + k]);
+      continue;
+    }
     if (part.kind == Kind::spherical) {
       put_bands(args.encoding, part.values, {2 * x.x - 1, 2 * x.y - 1, 2 * x.z - 1}, out);
       continue;
@@ -133,20 +140,21 @@ MOTE_KERNEL(kThreads) encode_directions(DirectionArgs args) {
 
 bool has_direction_kernels(const EncodingConfig& config) {
   return config.parts.size() <= kMostDirectionParts &&
-         std::ranges::all_of(config.parts, [](const EncodingPart& part) {
-           return !std::holds_alternative<GridEncoding>(part.kind) &&
-                  part.first_input + part.inputs <= 3;
+         std::ranges::none_of(config.parts, [](const EncodingPart& part) {
+           return std::holds_alternative<GridEncoding>(part.kind);
          });
 }
 
 DirectionEncoding direction_encoding(const EncodingConfig& config) {
   CHECK(has_direction_kernels(config));
+  const bool has_latents = latents_of(config) > 0;
   DirectionEncoding encoding{};
   for (const EncodingPart& part : config.parts) {
     PartForm form{{Kind::empty, part.first_input, part.inputs, 0, 1, 0}};
     std::visit(form, part.kind);
     encoding.parts[encoding.part_count++] = form.part;
   }
+  if (has_latents) encoding.parts[encoding.part_count - 1].kind = Kind::latents;
   encoding.values = config.padded_outputs();
   for (std::size_t l = 0; l < kMostShEncodingDegree; ++l) {
     std::copy_n(spherical::kNorms[l].begin(), kMostShEncodingDegree, encoding.norms[l]);

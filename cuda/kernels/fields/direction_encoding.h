@@ -11,7 +11,7 @@ namespace mote::cuda {
 
 /// A part of a direction's encoding, as kernels know it.
 struct DirectionPart {
-  enum class Kind { frequency, triangle_wave, one_blob, spherical, identity, empty };
+  enum class Kind { frequency, triangle_wave, one_blob, spherical, identity, empty, latents };
 
   Kind kind;
   int first_input, inputs;
@@ -30,16 +30,23 @@ struct DirectionEncoding {
 };
 
 /// Whether kernels encode directions so: no grid, at most kMostDirectionParts parts, and no other
-/// inputs than the direction.
+/// inputs than the direction and, in the last part, latents (latents_of()).
 bool has_direction_kernels(const EncodingConfig& config);
 /// CHECKs has_direction_kernels().
 DirectionEncoding direction_encoding(const EncodingConfig& config);
+
+/// Latents of rays, on the device.
+struct RayLatents {
+  const float* rows = nullptr;            // [rows][latents]; null: there are none
+  const std::uint32_t* owners = nullptr;  // [count]: the row of each; null: all have the first
+};
 
 /// Directions of length 1: component `axis` of number i is directions[i * step + axis * stride].
 struct DirectionArgs {
   DirectionEncoding encoding;
   const float* directions;
   std::size_t step, stride;
+  RayLatents latents;
   std::uint32_t* words;  // [count][encoding.values / 2]: pairs of halves
   unsigned count;
 };

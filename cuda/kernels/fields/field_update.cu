@@ -22,22 +22,22 @@ MOTE_DEVICE std::size_t own_number() {
 
 /// The shares of the own block's average, whose step becomes this one where the lane visits it. All
 /// lanes must call.
-MOTE_DEVICE AverageShares<float> visit_average(const FieldUpdateArgs& args, std::size_t parameter,
-                                               bool visits) {
+MOTE_DEVICE AverageShares<float> visit_average(const FieldUpdateArgs& args, std::uint32_t step,
+                                               std::size_t parameter, bool visits) {
   const FieldState& state = args.state;
   if (state.average == nullptr) return {};
   const std::size_t block = parameter / kBlock;
   const bool is_head = threadIdx.x % kBlock == 0 && visits;
   std::uint32_t visited = is_head ? state.average_step[block] : 0u;
-  if (is_head) state.average_step[block] = args.step;
+  if (is_head) state.average_step[block] = step;
   visited = __shfl_sync(kWholeWarp, visited, static_cast<int>(threadIdx.x & kBlock));
-  return visits ? shares_in_step(args.shares, visited, args.step) : AverageShares<float>{};
+  return visits ? shares_in_step(args.shares, visited, step) : AverageShares<float>{};
 }
 
 /// Takes the step of a parameter, and returns its new value.
 template <bool MATRIX>
-MOTE_DEVICE float update_parameter(const FieldUpdateArgs& args, std::size_t i, float gradient,
-                                   const AverageShares<float>& shares) {
+MOTE_DEVICE float update_parameter(const FieldUpdateArgs& args, float rate, std::size_t i,
+                                   float gradient, const AverageShares<float>& shares) {
   const FieldState& state = args.state;
   constexpr float kLargest = 3.402823466e38f;
   const bool finite = abs(gradient) <= kLargest;
@@ -46,8 +46,10 @@ MOTE_DEVICE float update_parameter(const FieldUpdateArgs& args, std::size_t i, f
   const unsigned before_it = state.updates[i];
   const unsigned number = before_it < args.corrections.last ? before_it + 1 : before_it;
   const AdamState<float> before{state.values[i], state.first[i], state.second[i]};
-  const AdamState<float> after = field_adam_step<MATRIX>(
-      before, gradient, updated, element(args.corrections, number), args.adam);
+  FieldAdam adam = args.adam;
+  adam.rate = rate;
+  const AdamState<float> after =
+      field_adam_step<MATRIX>(before, gradient, updated, element(args.corrections, number), adam);
   if (updated) {
     state.updates[i] = static_cast<std::uint16_t>(number);
     state.values[i] = after.value;
@@ -64,8 +66,9 @@ MOTE_KERNEL(kThreads)
 update_matrices(FieldUpdateArgs args, const float* gradients, std::size_t count) {
   const std::size_t i = own_number();
   const bool is_parameter = i < count;  // equal in a block
-  const AverageShares<float> shares = visit_average(args, i, is_parameter);
-  if (is_parameter) update_parameter<true>(args, i, gradients[i], shares);
+  const FieldStepNow now = *args.now;
+  const AverageShares<float> shares = visit_average(args, now.step, i, is_parameter);
+  if (is_parameter) update_parameter<true>(args, now.rate, i, gradients[i], shares);
 }
 
 template <class Sum>
@@ -76,10 +79,12 @@ update_table(FieldUpdateArgs args, TableUpdate table) {
   const Sum sum = place < table.count ? sums[place] : Sum{};
   const unsigned found = __ballot_sync(kWholeWarp, sum != Sum{} ? 1 : 0);
   const bool visits = (found >> (threadIdx.x & kBlock) & 0xffffu) != 0;
-  const AverageShares<float> shares = visit_average(args, table.first + place, visits);
+  const FieldStepNow now = *args.now;
+  const std::size_t i = table.first + place;
+  const AverageShares<float> shares = visit_average(args, now.step, i, visits);
   if (!visits) return;
   const float value =
-      update_parameter<false>(args, table.first + place, gradient_of(sum, table.factor), shares);
+      update_parameter<false>(args, now.rate, i, gradient_of(sum, table.factor), shares);
   sums[place] = Sum{};
   table.halves[place] = static_cast<std::uint16_t>(rounded_halves(value, 0) & 0xffffu);
 }

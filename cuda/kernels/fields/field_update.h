@@ -20,12 +20,18 @@ struct FieldState {
   std::uint32_t* average_step;
 };
 
+/// The facts of a step that change from one to the next.
+struct FieldStepNow {
+  float rate;          // learning rate
+  std::uint32_t step;  // from 1
+};
+
 /// A step of the optimiser (fields/field_optimizer.h).
 struct FieldUpdateArgs {
   FieldState state;
-  FieldAdam adam;
+  FieldAdam adam;                  // with any rate
   FieldTable corrections, shares;  // adam_corrections(), average_shares(), on the device
-  std::uint32_t step;              // from 1
+  const FieldStepNow* now;         // on the device
   unsigned* non_finite;            // number of parameters whose gradient was not finite; added to
 };
 

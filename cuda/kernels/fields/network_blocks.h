@@ -21,7 +21,8 @@ inline constexpr std::size_t kBlock_bytes = 512;
 
 /// A network of hidden layers with one width, as kernels know it.
 struct NetworkShape {
-  int width_blocks;   // width of the hidden layers, in blocks
+  int width_blocks;   // width of the hidden layers, in blocks: 1, 2, 4 or 8
+  int neurons;        // of a hidden layer; weights of those beyond are zero
   int input_blocks;   // of the first layer
   int hidden_layers;  // at least one
   LayerActivation activation, output_activation;

@@ -4,6 +4,9 @@
 
 #include "cuda/kernels/fields/network_forward.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "cuda/kernels/fields/network_launch.h"
 #include "cuda/kernels/fields/network_layers.h"
 #include "cuda/kernels/fields/sample_count.h"
@@ -63,15 +66,19 @@ network_forward(NetworkArgs args) {
 }  // namespace
 
 bool has_network_kernels(const MlpConfig& config) {
-  const int width = config.neurons;
-  return (width == 16 || width == 32 || width == 64 || width == 128) &&
-         config.outputs <= kBlockValues;
+  return config.neurons <= kMostNeurons && config.outputs <= kBlockValues;
 }
 
 NetworkShape network_shape(const MlpConfig& config, int input_blocks) {
   CHECK(has_network_kernels(config));
-  return {config.neurons / kBlockValues, input_blocks, config.hidden_layers, config.activation,
-          config.output_activation};
+  // Kernels have the widths 16, 32, 64 and 128.
+  const auto width = std::bit_ceil(static_cast<unsigned>(std::max(config.neurons, kBlockValues)));
+  return {.width_blocks = static_cast<int>(width) / kBlockValues,
+          .neurons = config.neurons,
+          .input_blocks = input_blocks,
+          .hidden_layers = config.hidden_layers,
+          .activation = config.activation,
+          .output_activation = config.output_activation};
 }
 
 void run_network_forward(const NetworkArgs& args, cudaStream_t stream) {

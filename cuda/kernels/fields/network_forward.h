@@ -10,8 +10,10 @@
 
 namespace mote::cuda {
 
-/// Whether there are kernels for the network: hidden layers of 16, 32, 64 or 128 neurons, and at
-/// most 16 outputs.
+inline constexpr int kMostNeurons = 128;
+
+/// Whether there are kernels for the network: hidden layers of at most kMostNeurons, and at most 16
+/// outputs. Widths between 16, 32, 64 and 128 take the time of the next one.
 bool has_network_kernels(const MlpConfig& config);
 
 /// The network, which has_network_kernels(). `input_blocks`: of the first layer.

@@ -15,20 +15,21 @@ constexpr unsigned kThreads = 128;
 /// The matrix of a layer in the layout: [outputs][inputs].
 struct LayerPlace {
   std::size_t first;
-  int inputs;
+  int inputs, outputs;
 };
 
 MOTE_DEVICE LayerPlace layer_place(const NetworkShape& shape, int padded_inputs, int layer) {
-  const auto width = static_cast<std::size_t>(shape.width_blocks * kBlockValues);
-  if (layer == 0) return {0, padded_inputs};
+  const auto width = static_cast<std::size_t>(shape.neurons);
+  if (layer == 0) return {0, padded_inputs, shape.neurons};
   const std::size_t first = width * static_cast<std::size_t>(padded_inputs);
-  return {first + static_cast<std::size_t>(layer - 1) * width * width, static_cast<int>(width)};
+  return {first + static_cast<std::size_t>(layer - 1) * width * width, shape.neurons,
+          layer == shape.hidden_layers ? kBlockValues : shape.neurons};
 }
 
 MOTE_DEVICE float weight_at(const NetworkWeightsArgs& args, int layer, int output, int input) {
   if (layer == 0 && args.grid_features > 0) input = lane_order_input(args.grid_features, input);
   const LayerPlace place = layer_place(args.shape, args.padded_inputs, layer);
-  if (input >= place.inputs) return 0;
+  if (input >= place.inputs || output >= place.outputs) return 0;
   return args.weights[place.first + static_cast<std::size_t>(output * place.inputs + input)];
 }
 
@@ -80,12 +81,14 @@ MOTE_KERNEL(kThreads) add_weight_gradients(WeightGradientArgs args) {
       }
       const int output = kBlockValues * row + lane / 4;
       const int input = kBlockValues * column + 8 * half + lane % 4 * 2;
-      if (input >= place.inputs) continue;
+      // Numbers of inputs are even.
+      if (input >= place.inputs || output >= place.outputs) continue;
       float* const upper =
           args.gradients + place.first + static_cast<std::size_t>(output * place.inputs + input);
-      float* const lower = upper + 8 * place.inputs;
       upper[0] = sum.x / args.loss_scale;
       upper[1] = sum.y / args.loss_scale;
+      if (output + 8 >= place.outputs) continue;
+      float* const lower = upper + 8 * place.inputs;
       lower[0] = sum.z / args.loss_scale;
       lower[1] = sum.w / args.loss_scale;
     }

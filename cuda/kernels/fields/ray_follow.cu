@@ -10,7 +10,6 @@
 #include "cuda/kernels/fields/field_launch.h"
 #include "cuda/kernels/fields/ray_pixels.h"
 #include "cuda/kernels/fields/started_ray.h"
-#include "fields/applications/ray_sheets.h"
 
 namespace mote::cuda {
 namespace {
@@ -68,52 +67,21 @@ class FollowedRay {
   unsigned* words_;
 };
 
-MOTE_DEVICE bool is_divided(const RayFollowArgs& args) {
-  return args.picture.parts != nullptr;
+/// The part that the ray is in.
+MOTE_DEVICE RaySheets sheets_of(const RayFollowArgs& args, const FollowedRay& ray) {
+  return is_divided(args.picture) ? ray.load<RaySheets>(kSheets) : RaySheets{};
 }
 
-/// Part of the light that is left in front of the part that the ray is in.
-MOTE_DEVICE float light_before(const RayFollowArgs& args, const FollowedRay& ray) {
-  return is_divided(args) ? ray.load<RaySheets>(kSheets).light : 1.0f;
-}
-
-MOTE_DEVICE void store_part(const RayFollowArgs& args, int part, std::size_t at, bool ended,
-                            const DrawnColor& drawn) {
-  const RayPicture& picture = args.picture;
-  store_pixel(is_divided(args) ? picture.parts[part] : picture.images, picture.background,
-              args.field.light, at, ended, drawn);
-}
-
-/// Stores the parts that end before a sample at `depth`, unless the ray ends in one of them.
-MOTE_DEVICE void pass_sheets(const RayFollowArgs& args, const FollowedRay& ray, float depth,
-                             DrawnColor& drawn) {
-  auto sheets = ray.load<RaySheets>(kSheets);
-  const PicturePixel pixel = pixel_in(args.picture, ray.word(kNumber));
-  while (sheets.light * drawn.color.transmittance >= args.stop && depth > sheets.depth) {
-    store_part(args, sheets.part, pixel.at, false, drawn);
-    pass_sheet_of(args.picture.sheets, pixel.at, drawn.color.transmittance, sheets);
-    drawn = {};
-  }
-  ray.store(kSheets, sheets);
-}
-
-/// Stores the part that the ray is in, and empty ones behind it.
-MOTE_DEVICE void store_last_parts(const RayFollowArgs& args, const FollowedRay& ray,
-                                  const DrawnColor& drawn) {
-  const PicturePixel pixel = pixel_in(args.picture, ray.word(kNumber));
-  if (!pixel.is_inside) return;
-  const bool ended = light_before(args, ray) * drawn.color.transmittance < args.stop;
-  int part = is_divided(args) ? ray.load<RaySheets>(kSheets).part : 0;
-  store_part(args, part, pixel.at, ended, drawn);
-  while (++part <= args.picture.sheets.sheets) {
-    store_part(args, part, pixel.at, false, DrawnColor{});
-  }
+MOTE_DEVICE PartDrawing drawing_of(const RayFollowArgs& args) {
+  return {args.picture, args.field.light, args.stop};
 }
 
 MOTE_DEVICE void end_ray(const RayFollowArgs& args, const FollowedRay& ray) {
   const auto drawn = ray.load<DrawnColor>(kDrawn);
   if (args.drawn != nullptr) args.drawn[ray.word(kNumber)] = drawn;
-  if (args.picture.width > 0) store_last_parts(args, ray, drawn);
+  if (args.picture.width > 0) {
+    store_last_parts(drawing_of(args), ray.word(kNumber), sheets_of(args, ray), drawn);
+  }
   ray.word(kIsRay) = 0;
 }
 
@@ -124,9 +92,7 @@ MOTE_DEVICE void begin_ray(const RayFollowArgs& args, unsigned number, const Fol
   ray.set(kDepthPerLength, start.depth_per_length);
   ray.store(kMarch, started_march(args.settings, *args.cells.box, start));
   ray.store(kDrawn, DrawnColor{});
-  if (!is_divided(args)) return;
-  const PicturePixel pixel = pixel_in(args.picture, number);
-  ray.store(kSheets, pixel.is_inside ? first_part_of(args.picture.sheets, pixel.at) : RaySheets{});
+  if (is_divided(args.picture)) ray.store(kSheets, first_part(args.picture, number));
 }
 
 /// Goes on to the next sample. Returns whether there is one.
@@ -187,14 +153,17 @@ MOTE_DEVICE SampleColor<float> sample_light(const RayFollowArgs& args, const Fol
 
 MOTE_DEVICE void add_light(const RayFollowArgs& args, const FollowedRay& ray) {
   auto drawn = ray.load<DrawnColor>(kDrawn);
+  RaySheets sheets = sheets_of(args, ray);
   const float depth = ray.number(kDistance) * ray.number(kDepthPerLength);
-  if (is_divided(args)) pass_sheets(args, ray, depth, drawn);
-  const float before = light_before(args, ray);
-  if (before * drawn.color.transmittance >= args.stop) {
+  if (is_divided(args.picture)) {
+    pass_sheets(drawing_of(args), ray.word(kNumber), depth, sheets, drawn);
+    ray.store(kSheets, sheets);
+  }
+  if (sheets.light * drawn.color.transmittance >= args.stop) {
     add_drawn_sample(sample_light(args, ray), depth, drawn);
   }
   ray.store(kDrawn, drawn);
-  if (before * drawn.color.transmittance < args.stop) end_ray(args, ray);
+  if (sheets.light * drawn.color.transmittance < args.stop) end_ray(args, ray);
 }
 
 /// The colours of the warp's samples, from the outputs of the density network. `color_words`: space

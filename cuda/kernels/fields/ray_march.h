@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "fields/applications/compositing.h"
+#include "fields/applications/ray_sheets.h"
 #include "fields/marching.h"
 
 namespace mote::cuda {
@@ -31,6 +32,7 @@ struct RayState {
   DrawnColor drawn;
   float depth_per_length;
   float reach;  // of the next samples: see MarchBounds::thickness
+  RaySheets sheets;
 };
 
 /// Samples of all rays: values of many samples are in planes.

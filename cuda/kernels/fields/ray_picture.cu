@@ -13,14 +13,16 @@ namespace {
 
 constexpr unsigned kThreads = 128;
 
-MOTE_KERNEL(kThreads) ray_picture(RayPictureArgs args) {
+MOTE_KERNEL(kThreads) first_parts(RayPartArgs args) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i < args.count) args.rays[i].sheets = first_part(args.picture, i);
+}
+
+MOTE_KERNEL(kThreads) last_parts(RayPartArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= args.count) return;
-  const PicturePixel pixel = pixel_in(args.picture, i);
-  const DrawnColor drawn = args.drawn[i];
-  if (!pixel.is_inside) return;
-  store_pixel(args.picture.images, args.picture.background, args.light, pixel.at,
-              drawn.color.transmittance < args.stop, drawn);
+  const RayState& ray = args.rays[i];
+  store_last_parts({args.picture, args.light, args.stop}, i, ray.sheets, ray.drawn);
 }
 
 MOTE_KERNEL(kThreads) camera_rays(CameraRayArgs args) {
@@ -34,25 +36,27 @@ MOTE_KERNEL(kThreads) camera_rays(CameraRayArgs args) {
       pixel.x < static_cast<unsigned>(args.width) && pixel.y < static_cast<unsigned>(args.height)
           ? 1
           : 0;
-  const float x = (static_cast<float>(pixel.x) + 0.5f - args.center_px[0]) / args.focal_px[0];
-  const float y = (static_cast<float>(pixel.y) + 0.5f - args.center_px[1]) / args.focal_px[1];
-  const float length = sqrt(fma(x, x, fma(y, y, 1.0f)));
-  const Vec3<float> in_camera{x / length, y / length, 1 / length};
-  start.depth_per_length = args.world_per_field / length;
-  start.origin[0] = args.origin.x;
-  start.origin[1] = args.origin.y;
-  start.origin[2] = args.origin.z;
+  const PlainRay<float> ray = plain_ray(args.camera, static_cast<float>(pixel.x) + 0.5f,
+                                        static_cast<float>(pixel.y) + 0.5f);
+  start.depth_per_length = args.world_per_field / ray.length;
   MOTE_UNROLL
   for (int axis = 0; axis < 3; ++axis) {
-    start.direction[axis] = dot(args.field_from_cam[axis], in_camera);
+    start.origin[axis] = args.origin[axis];
+    start.direction[axis] = ray.direction[axis];
   }
   args.starts[i] = start;
 }
 
 }  // namespace
 
-void run_ray_picture(const RayPictureArgs& args, cudaStream_t stream) {
-  launch(ray_picture,
+void run_first_parts(const RayPartArgs& args, cudaStream_t stream) {
+  launch(first_parts,
+         {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "parts of rays"},
+         stream, args);
+}
+
+void run_last_parts(const RayPartArgs& args, cudaStream_t stream) {
+  launch(last_parts,
          {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "pixels"},
          stream, args);
 }

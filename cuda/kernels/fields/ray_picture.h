@@ -10,6 +10,7 @@
 #include "cuda/kernels/fields/ray_march.h"
 #include "cuda/kernels/fields/sample_light.h"
 #include "cuda/pictures/picture_images.h"
+#include "fields/chosen_rays.h"
 #include "lanes/lane.h"
 
 namespace mote::cuda {
@@ -64,21 +65,23 @@ struct RayPicture {
   unsigned first;              // number of the first ray of a launch
 };
 
-/// Pictures of rays whose colours are known, without sheets.
-struct RayPictureArgs {
-  const DrawnColor* drawn;  // [count]
+/// Pictures of rays in waves.
+struct RayPartArgs {
+  RayState* rays;  // [count]
   unsigned count;
   SampleLight light;
   float stop;
   RayPicture picture;
 };
-void run_ray_picture(const RayPictureArgs& args, cudaStream_t stream);
+/// Puts rays that sheets divide into their first parts.
+void run_first_parts(const RayPartArgs& args, cudaStream_t stream);
+/// Draws the parts that rays are in when all their samples are added, and those behind.
+void run_last_parts(const RayPartArgs& args, cudaStream_t stream);
 
 /// The rays of a picture through the middle of pixels, of a pinhole camera at rest.
 struct CameraRayArgs {
-  Vec3<float> origin;             // of the camera, in the field's frame
-  Vec3<float> field_from_cam[3];  // rows
-  float center_px[2], focal_px[2];
+  float origin[3];  // of the camera, in the field's frame
+  PlainCamera<float> camera;
   float world_per_field;  // length
   int width, height;
   unsigned first, count;  // numbers of the rays

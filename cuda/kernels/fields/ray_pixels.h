@@ -7,6 +7,7 @@
 #include "cuda/kernels/fields/ray_picture.h"
 #include "cuda/pictures/texels.h"
 #include "cuda/runtime/dialect.h"
+#include "fields/applications/ray_sheets.h"
 #include "fields/applications/shown_ray.h"
 
 namespace mote::cuda {
@@ -39,6 +40,54 @@ MOTE_DEVICE void store_pixel(const PictureImages& to, const float* background, S
   if (to.depth_expected != nullptr) to.depth_expected[at] = shown.depth_expected;
   if (to.depth_median != nullptr) to.depth_median[at] = drawn.depth_median;
   if (to.overdraw != nullptr) to.overdraw[at] = static_cast<float>(drawn.samples);
+}
+
+/// Where rays are drawn, and the light below which they end.
+struct PartDrawing {
+  const RayPicture& picture;
+  SampleLight light;
+  float stop;
+};
+
+/// Whether sheets divide the rays into parts.
+MOTE_DEVICE bool is_divided(const RayPicture& picture) {
+  return picture.parts != nullptr;
+}
+
+/// The first part of a ray; without sheets, the only one.
+MOTE_DEVICE RaySheets first_part(const RayPicture& picture, unsigned number) {
+  if (!is_divided(picture)) return {};
+  const PicturePixel pixel = pixel_in(picture, number);
+  return pixel.is_inside ? first_part_of(picture.sheets, pixel.at) : RaySheets{};
+}
+
+MOTE_DEVICE void store_part(const PartDrawing& to, int part, std::size_t at, bool ended,
+                            const DrawnColor& drawn) {
+  const RayPicture& picture = to.picture;
+  store_pixel(is_divided(picture) ? picture.parts[part] : picture.images, picture.background,
+              to.light, at, ended, drawn);
+}
+
+/// Stores the parts of a divided ray that end before a sample at `depth`, unless the ray ends in
+/// one of them.
+MOTE_DEVICE void pass_sheets(const PartDrawing& to, unsigned number, float depth, RaySheets& sheets,
+                             DrawnColor& drawn) {
+  const PicturePixel pixel = pixel_in(to.picture, number);
+  while (sheets.light * drawn.color.transmittance >= to.stop && depth > sheets.depth) {
+    store_part(to, sheets.part, pixel.at, false, drawn);
+    pass_sheet_of(to.picture.sheets, pixel.at, drawn.color.transmittance, sheets);
+    drawn = {};
+  }
+}
+
+/// Stores the part that a ray is in, and empty ones behind it.
+MOTE_DEVICE void store_last_parts(const PartDrawing& to, unsigned number, const RaySheets& sheets,
+                                  const DrawnColor& drawn) {
+  const PicturePixel pixel = pixel_in(to.picture, number);
+  if (!pixel.is_inside) return;
+  int part = sheets.part;
+  store_part(to, part, pixel.at, sheets.light * drawn.color.transmittance < to.stop, drawn);
+  while (++part <= to.picture.sheets.sheets) store_part(to, part, pixel.at, false, DrawnColor{});
 }
 
 }  // namespace mote::cuda

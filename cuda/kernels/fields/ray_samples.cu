@@ -3,6 +3,7 @@
 
 #include "cuda/kernels/fields/ray_samples.h"
 
+#include "cuda/kernels/fields/ray_pixels.h"
 #include "cuda/kernels/fields/sample_count.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
@@ -33,14 +34,21 @@ composite(CompositeArgs args) {
   RayState& ray = args.rays[number];
   const WaveSegment segment = args.segments[number];
   DrawnColor drawn = ray.drawn;
-  for (std::uint32_t k = 0; k < segment.count && drawn.color.transmittance >= args.stop; ++k) {
+  RaySheets sheets = ray.sheets;
+  const auto light_left = [&] { return sheets.light * drawn.color.transmittance; };
+  for (std::uint32_t k = 0; k < segment.count && light_left() >= args.stop; ++k) {
     const std::size_t at = std::size_t{segment.first} + k;
-    add_drawn_sample(sample_color<LIGHT>(args.values, at, args.samples.dt[at]),
-                     args.samples.t[at] * ray.depth_per_length, drawn);
+    const float depth = args.samples.t[at] * ray.depth_per_length;
+    if (is_divided(args.picture)) {
+      pass_sheets({args.picture, LIGHT, args.stop}, number, depth, sheets, drawn);
+      if (light_left() < args.stop) break;
+    }
+    add_drawn_sample(sample_color<LIGHT>(args.values, at, args.samples.dt[at]), depth, drawn);
   }
   ray.drawn = drawn;
-  const bool goes_on = !ray.march.done() && drawn.color.transmittance >= args.stop;
-  if (goes_on) ray.reach = reach_of(args.stop, drawn.color.transmittance);
+  ray.sheets = sheets;
+  const bool goes_on = !ray.march.done() && light_left() >= args.stop;
+  if (goes_on) ray.reach = reach_of(args.stop, light_left());
   args.goes_on[i] = goes_on ? 1 : 0;
 }
 

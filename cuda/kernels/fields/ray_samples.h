@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/kernels/fields/ray_march.h"
+#include "cuda/kernels/fields/ray_picture.h"
 #include "cuda/kernels/fields/sample_light.h"
 #include "fields/applications/ray_loss.h"
 
@@ -30,6 +31,7 @@ struct CompositeArgs {
   unsigned alive_count;
   const WaveSegment* segments;  // [rays]
   float stop;                   // a ray ends where less light is left
+  RayPicture picture;           // its sheets divide the rays
   std::uint32_t* goes_on;       // [alive]: 0 or 1; written
 };
 void run_composite(const CompositeArgs& args, cudaStream_t stream);

@@ -7,6 +7,7 @@
 
 #include "cuda/kernels/fields/field_launch.h"
 #include "cuda/pictures/texels.h"
+#include "cuda/runtime/halves.h"
 #include "math/display_curve.h"
 
 namespace mote::cuda {
@@ -77,19 +78,10 @@ MOTE_DEVICE Vec3<float> surface_point(const SurfacePictureArgs& args, const Ray&
   return args.view.origin + ray.vector(kDirectionX) * ray.number(kPlace);
 }
 
-/// Length of a ray's direction in the camera's frame, where its depth is 1.
-struct PixelRay {
-  Vec3<float> direction;
-  float length;
-};
-
-MOTE_DEVICE PixelRay pixel_ray(const SurfacePictureArgs& args, unsigned pixel) {
-  const SurfaceView& view = args.view;
+MOTE_DEVICE PlainRay<float> pixel_ray(const SurfacePictureArgs& args, unsigned pixel) {
   const auto width = static_cast<unsigned>(args.width);
-  const float x = (static_cast<float>(pixel % width) + 0.5f - view.center_px[0]) / view.focal_px[0];
-  const float y = (static_cast<float>(pixel / width) + 0.5f - view.center_px[1]) / view.focal_px[1];
-  const float length = sqrt(fma(x, x, fma(y, y, 1.0f)));
-  return {view.field_from_cam * Vec3<float>{x / length, y / length, 1 / length}, length};
+  return plain_ray(args.view.camera, static_cast<float>(pixel % width) + 0.5f,
+                   static_cast<float>(pixel / width) + 0.5f);
 }
 
 /// Writes the pixel. `hit`: the ray met the surface; else it shows the background.
@@ -115,23 +107,72 @@ MOTE_DEVICE void store_pixel(const SurfacePictureArgs& args, const Ray& ray, boo
     to.depth_expected[pixel] = to.depth_median[pixel] = depth;
   }
   if (to.normal == nullptr) return;
-  const Vec3<float> in_camera = transpose_times(args.view.field_from_cam, normal);
-  to.normal[3 * pixel] = in_camera.x;
-  to.normal[3 * pixel + 1] = in_camera.y;
-  to.normal[3 * pixel + 2] = in_camera.z;
+  const auto& rows = args.view.camera.field_from_cam;
+  MOTE_UNROLL
+  for (int axis = 0; axis < 3; ++axis) {
+    to.normal[3 * pixel + static_cast<std::size_t>(axis)] =
+        fma(rows[0][axis], normal.x, fma(rows[1][axis], normal.y, rows[2][axis] * normal.z));
+  }
 }
 
-/// Starts the ray of a pixel, or stores the pixel if the ray misses the box.
+/// The bound of the cell of a point; 0: none.
+MOTE_DEVICE float bound_at(const SurfacePictureArgs& args, const Vec3<float>& point) {
+  if (args.bounds == nullptr) return 0;
+  const auto cells = static_cast<float>(args.bound_cells);
+  const auto cell = [&](float x) {
+    return static_cast<unsigned>(max(min(x * cells, cells - 1), 0.0f));
+  };
+  const auto across = static_cast<unsigned>(args.bound_cells);
+  const unsigned at = (cell(point.z) * across + cell(point.y)) * across + cell(point.x);
+  return __low2float(halves_of(args.bounds[at]));
+}
+
+MOTE_DEVICE bool is_far_from_surface(const SurfacePictureArgs& args, float bound) {
+  return args.bounds != nullptr && is_far(bound, static_cast<float>(args.bound_cells));
+}
+
+/// Goes on towards the surface as far as bounds lead. Returns false where the ray has ended.
+MOTE_DEVICE bool approach_surface(const SurfacePictureArgs& args, const Ray& ray) {
+  const Vec3<float> direction = ray.vector(kDirectionX);
+  const float end = ray.number(kEnd);
+  float place = ray.number(kPlace);
+  while (place < end) {
+    const float bound = bound_at(args, args.view.origin + direction * place);
+    if (!is_far_from_surface(args, bound)) break;
+    place = next_trace(place, bound);
+  }
+  ray.set(kPlace, place);
+  return place < end;
+}
+
+/// Goes on towards the sun as far as bounds show that nothing changes the shadow. Returns how far.
+MOTE_DEVICE float pass_light(const SurfacePictureArgs& args, const Ray& ray, float shadow,
+                             float reached) {
+  const Vec3<float> start = surface_point(args, ray) + ray.vector(kNormalX) * kNormalHalf;
+  while (!is_shadow_known(shadow, reached)) {
+    const float bound = bound_at(args, start + args.sun * reached);
+    if (!is_far_from_surface(args, bound) || shadow_after(shadow, bound, reached) < shadow) break;
+    reached = next_shadow(reached, bound);
+  }
+  return reached;
+}
+
+/// Starts the ray of a pixel, or stores the pixel if the ray meets nothing on its way.
 MOTE_DEVICE void start_ray(const SurfacePictureArgs& args, unsigned pixel, const Ray& ray) {
-  const Vec3<float> direction = pixel_ray(args, pixel).direction;
-  const TracedPart<float> part = part_in(args.box, args.view.origin, direction);
+  const PlainRay<float> own = pixel_ray(args, pixel);
+  const Vec3<float> direction{own.direction[0], own.direction[1], own.direction[2]};
+  TracedPart<float> part = part_in(args.box, args.view.origin, direction);
+  for (int i = 0; i < args.crop_count; ++i) {
+    part = part_in(args.crops[i], args.view.origin, direction, part);
+  }
   ray.word(kPixel) = pixel;
   ray.set(kOverdraw, 0);
-  ray.begin(part.begin < part.end ? Phase::surface : Phase::idle);
-  if (!(part.begin < part.end)) return store_pixel(args, ray, false);
   ray.set(kDirectionX, direction);
   ray.set(kPlace, part.begin);
   ray.set(kEnd, part.end);
+  const bool goes_on = part.begin < part.end && approach_surface(args, ray);
+  ray.begin(goes_on ? Phase::surface : Phase::idle);
+  if (!goes_on) store_pixel(args, ray, false);
 }
 
 /// The position that the ray's phase needs a distance of.
@@ -160,9 +201,8 @@ MOTE_DEVICE void take_surface(const SurfacePictureArgs& args, const Ray& ray, fl
     ray.set(kShadow, 1);
     return ray.begin(Phase::normal);
   }
-  const float next = next_trace(place, distance);
-  ray.set(kPlace, next);
-  if (++ray.word(kStep) < kMostTraceSteps && next < ray.number(kEnd)) return;
+  ray.set(kPlace, next_trace(place, distance));
+  if (++ray.word(kStep) < kMostTraceSteps && approach_surface(args, ray)) return;
   store_pixel(args, ray, false);
   ray.begin(Phase::idle);
 }
@@ -186,8 +226,9 @@ MOTE_DEVICE void take_occlusion(const SurfacePictureArgs& args, const Ray& ray, 
 }
 
 MOTE_DEVICE void take_shadow(const SurfacePictureArgs& args, const Ray& ray, float distance) {
-  const float reached = ray.number(kReached), next = next_shadow(reached, distance);
+  const float reached = ray.number(kReached);
   const float shadow = shadow_after(ray.number(kShadow), distance, reached);
+  const float next = pass_light(args, ray, shadow, next_shadow(reached, distance));
   ray.set(kShadow, shadow);
   ray.set(kReached, next);
   if (++ray.word(kStep) < kMostShadowSteps && !is_shadow_known(shadow, next)) return;
@@ -195,10 +236,19 @@ MOTE_DEVICE void take_shadow(const SurfacePictureArgs& args, const Ray& ray, flo
   ray.begin(Phase::idle);
 }
 
+/// Distance to the faces of the boxes, below 0 in the part that is drawn.
+MOTE_DEVICE float distance_to_cut(const SurfacePictureArgs& args, const Vec3<float>& position) {
+  float distance = distance_to(args.box, position);
+  for (int i = 0; i < args.crop_count; ++i) {
+    distance = max(distance, distance_to(args.crops[i], position));
+  }
+  return distance;
+}
+
 /// Uses the distance of the ray's position.
 MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray) {
   float distance = ray.number(kDistance);
-  if (args.is_cut) distance = max(distance, distance_to(args.box, ray.vector(kPositionX)));
+  if (args.is_cut) distance = max(distance, distance_to_cut(args, ray.vector(kPositionX)));
   switch (ray.phase()) {
     case Phase::surface:
       return take_surface(args, ray, distance);

@@ -2,18 +2,20 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
+
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/kernels/fields/stage_ticks.h"
 #include "cuda/pictures/picture_images.h"
 #include "fields/applications/sphere_tracing.h"
+#include "fields/chosen_rays.h"
 
 namespace mote::cuda {
 
 /// The rays of a pinhole camera in a field's frame.
 struct SurfaceView {
   Vec3<float> origin;
-  Mat3<float> field_from_cam;
-  float center_px[2], focal_px[2];
+  PlainCamera<float> camera;
   float world_per_field;  // length
   float pixel;            // half of the size of a pixel at distance 1
 };
@@ -24,8 +26,12 @@ struct SurfacePictureArgs {
   SurfaceView view;
   int width, height;     // px
   TracedBox<float> box;  // the part that is drawn
-  bool is_cut;           // the box is a part of the cube: its faces are a part of the surface
-  Vec3<float> sun, up;   // directions, of length 1
+  bool is_cut;           // a box is a part of the cube: its faces are a part of the surface
+  const TurnedBox<float>* crops;  // [crop_count], on the device: only their common part is drawn
+  int crop_count;
+  const std::uint16_t* bounds;  // SurfaceBoundArgs::bounds; null: every distance is evaluated
+  int bound_cells;              // per axis
+  Vec3<float> sun, up;          // directions, of length 1
   float background[3];
   PictureImages images;             // overdraw: distances along the ray; normals in camera axes
   unsigned long long* evaluations;  // distances of all rays; added to

@@ -12,7 +12,8 @@ namespace mote {
 struct RayTarget {
   float color[3];  // with the background
   float background[3];
-  float weight;  // above 0
+  float weight;    // above 0
+  float coverage;  // of the photograph; the background is behind the rest
 };
 
 struct RayLoss {
@@ -60,6 +61,25 @@ MOTE_LANE RayLoss grade_ray(RayColor<float>& color, const RayTarget& target, con
     for (int from = 0; from < 3; ++from) ray.d_last[from] += opaque * row[from] * ray.d_shown[c];
   }
   return ray;
+}
+
+/// Number of slopes of a ray: of its three times larger loss by the background's channels, then by
+/// the exposure of its photograph.
+inline constexpr int kRaySlopes = 3 + kExposureValues;
+
+/// Calls add(number, slope) for each. `transmittance`: of the ray that grade_ray() has finished.
+template <class Add>
+MOTE_LANE void for_each_ray_slope(const RayLoss& ray, float transmittance, float coverage,
+                                  const Add& add) {
+  constexpr int kRow = kExposureRow;
+  for (int c = 0; c < 3; ++c) {
+    // The background is seen through the field, and behind the photograph.
+    add(c, ray.d_last[c] * transmittance - ray.d_shown[c] * (1 - coverage));
+    for (int from = 0; from < 3; ++from) {
+      add(3 + c * kRow + from, ray.d_shown[c] * ray.last[from]);
+    }
+    add(3 + c * kRow + 3, ray.d_shown[c]);
+  }
 }
 
 }  // namespace mote

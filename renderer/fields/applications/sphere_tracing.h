@@ -82,6 +82,27 @@ MOTE_LANE auto is_shadow_known(F shadow, F reached) {
   return (shadow <= F(0.001f)) | (reached > F(0.6f));
 }
 
+/// The largest distance of a point of a cell from its middle, for `cells` cells per axis of the
+/// cube.
+template <class F>
+MOTE_LANE F cell_reach(F cells) {
+  return F(0.866025404f) / cells;
+}
+
+/// Lower bound on the distances in a cell, from that in its middle. A quarter of the reach is left
+/// for slopes above 1, since fields only approximate distances; and a thousandth of the distance
+/// for its rounding to a half.
+template <class F>
+MOTE_LANE F bound_of_cell(F distance, F cells) {
+  return F(0.999f) * distance - F(1.25f) * cell_reach(cells);
+}
+
+/// Whether a ray goes on by the bound of its cell alone. A shorter step would save no evaluation.
+template <class F>
+MOTE_LANE auto is_far(F bound, F cells) {
+  return bound > cell_reach(cells);
+}
+
 /// A point of the surface, and the light at it.
 template <class F>
 struct TracedSurface {
@@ -137,6 +158,29 @@ MOTE_LANE TracedPart<F> part_in(const TracedBox<F>& box, const Vec3<F>& origin,
   cut(box.low.y, box.high.y, origin.y, direction.y);
   cut(box.low.z, box.high.z, origin.z, direction.z);
   return part;
+}
+
+/// A box that is turned against the axes.
+template <class F>
+struct TurnedBox {
+  Vec3<F> center, half;    // half: of its sides
+  Mat3<F> box_from_field;  // rotation
+
+  MOTE_LANE TracedBox<F> in_own_axes() const { return {half * F(-1.0f), half}; }
+};
+
+template <class F>
+MOTE_LANE F distance_to(const TurnedBox<F>& box, const Vec3<F>& point) {
+  return distance_to(box.in_own_axes(), box.box_from_field * (point - box.center));
+}
+
+/// What the box leaves of a part of a ray.
+template <class F>
+MOTE_LANE TracedPart<F> part_in(const TurnedBox<F>& box, const Vec3<F>& origin,
+                                const Vec3<F>& direction, const TracedPart<F>& part) {
+  const TracedPart<F> own = part_in(box.in_own_axes(), box.box_from_field * (origin - box.center),
+                                    box.box_from_field * direction);
+  return {max(part.begin, own.begin), min(part.end, own.end)};
 }
 
 }  // namespace mote

@@ -81,7 +81,11 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) override {
     std::vector<FieldPhoto> photos;
     for (const LearnRequest& request : photographs) {
-      photos.push_back({request.view.camera, request.photo, request.exposure, request.photograph});
+      photos.push_back({.camera = request.view.camera,
+                        .photo = request.photo,
+                        .owner = request.photo_owner,
+                        .exposure = request.exposure,
+                        .number = request.photograph});
     }
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;

@@ -221,16 +221,15 @@ void Trainer::State::learn_background(std::span<const PhotoStepResult> results) 
   background.update(gradient, options.correction_rates.background);
 }
 
-/// The requests of a step's photographs. `held` keeps their pixels.
-std::vector<LearnRequest> Trainer::State::requests_for(
-    std::span<const std::uint32_t> photographs, int level,
-    std::vector<std::shared_ptr<const PhotoPixels>>& held) {
+/// The requests of a step's photographs.
+std::vector<LearnRequest> Trainer::State::requests_for(std::span<const std::uint32_t> photographs,
+                                                       int level) {
   std::vector<LearnRequest> requests;
   for (const std::uint32_t photograph : photographs) {
     const int own_level = usable_level(dataset.photographs[photograph].camera, level);
-    held.push_back(photos.get(photograph, own_level));
     requests.push_back(request_for(photograph, own_level));
-    requests.back().photo = held.back().get();
+    requests.back().photo_owner = photos.get(photograph, own_level);
+    requests.back().photo = requests.back().photo_owner.get();
   }
   return requests;
 }
@@ -257,8 +256,7 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
   report.resolution_level = usable_level(camera, level);
   announce(report.step, level);
 
-  std::vector<std::shared_ptr<const PhotoPixels>> held;
-  std::vector<LearnRequest> requests = requests_for(photographs, level, held);
+  std::vector<LearnRequest> requests = requests_for(photographs, level);
   if (per_step == 1) requests.front().next_photo = photo_after(report.step, level);
   const std::vector<PhotoStepResult> results = learner->step(requests);
   CHECK(results.size() == photographs.size());

@@ -63,8 +63,7 @@ struct Trainer::State {
   bool corrects_colors() const;
   void plan_order(std::uint64_t step);
   LearnRequest request_for(std::uint32_t photograph, int level) const;
-  std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level,
-                                         std::vector<std::shared_ptr<const PhotoPixels>>& held);
+  std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level);
   void step_on_photographs(TrainReport& report);
   void step_on_target(TrainReport& report);
   void check_loss(const TrainReport& report) const;
