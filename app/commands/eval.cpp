@@ -214,6 +214,10 @@ class Eval : public Command {
       settings.background[c] = static_cast<float>(background_[c]);
     }
     const Dataset& dataset = data.dataset;
+    std::unique_ptr<VelocityPictures> velocities;
+    if (has_true_velocities(dataset, evaluated_views(dataset))) {
+      velocities = velocity_pictures(backend, model, settings.antialiased);
+    }
     const Drawn scene(backend, model, settings, config_.loop().pose_opt);
     const auto views = static_cast<double>(evaluated_views(dataset).size());
     Progress progress(globals.progress_mode(), "comparing", views, "views");
@@ -226,7 +230,8 @@ class Eval : public Command {
                            throw_if_interrupted();
                            progress.set(done);
                          },
-                     .fitting = scene.fitting(config_.loop(), dataset)},
+                     .fitting = scene.fitting(config_.loop(), dataset),
+                     .velocities = velocities.get()},
                     [&](std::uint32_t index, Frame& frame) {
                       scene.render(view_of(dataset.photographs[index]), frame);
                     });
@@ -328,8 +333,10 @@ class Eval : public Command {
     fmt::print("{}: {} {}\n{}\n", scene_, evaluated.count, evaluated.model.many, dataset.source);
     for (const std::string& note : notes) fmt::print("{}\n", note);
     fmt::print("{}", evaluation_text(evaluation, evaluation.views.size()));
-    for (const std::string& line : fitted_lines(evaluation)) fmt::print("{}\n", line);
-    for (const std::string& line : poor_view_lines(evaluation)) fmt::print("{}\n", line);
+    for (const auto& lines :
+         {motion_lines(evaluation), fitted_lines(evaluation), poor_view_lines(evaluation)}) {
+      for (const std::string& line : lines) fmt::print("{}\n", line);
+    }
     if (!out_.empty()) {
       fmt::print("pictures: {}/gt, render and diff (differences times {})\n", out_, kDiffGain);
     }

@@ -42,6 +42,9 @@ class HostModel {
   virtual void add_samples(SceneSamples& samples, const Similarity& world_from_model) const = 0;
   /// Warnings about the file that it was read from, as phrases without the file's name.
   virtual std::vector<std::string> warnings() const = 0;
+  /// The splats of all times with their stored values; null for a model of another kind, and for
+  /// one that is read moment by moment.
+  virtual const SplatCloud* splats() const { return nullptr; }
   /// Writes the file in the format of its extension, completely or not at all. Returns warnings.
   /// Throws Error if it cannot be written.
   virtual std::vector<std::string> write(const std::filesystem::path& path) const = 0;

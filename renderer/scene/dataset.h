@@ -52,6 +52,9 @@ struct Photograph {
   std::uint32_t camera_group = 0;  // in Dataset::camera_groups, unless that is empty
   /// A PNG of the same shape, white where the scene moves, for evaluation; empty if there is none.
   std::filesystem::path dynamic_mask = {};
+  /// An EXR of the same shape with the true velocity of the surface in each pixel, world/s (X, Y,
+  /// Z), and V: 1 where it is known; for evaluation. Empty if there is none.
+  std::filesystem::path scene_flow = {};
 };
 
 /// The view of the photograph, at full size.

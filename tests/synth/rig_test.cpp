@@ -118,6 +118,7 @@ TEST_F(Rig, EveryLayoutIsReadBackWithTheSameCamerasTimesAndPictures) {
       }
       if (rig.is_test) {
         EXPECT_TRUE(fs::exists(one.dynamic_mask));
+        EXPECT_TRUE(fs::exists(one.scene_flow));
       }
       const PhotoPixels &own = *loaded.photos->get(i), &wanted = *exact.photos->get(i);
       const double psnr = psnr_of(own, wanted);

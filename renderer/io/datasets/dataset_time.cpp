@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cameras/lens.h"
 #include "core/error.h"
 
 namespace mote {
@@ -105,7 +106,10 @@ void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
   if (images.empty()) return;
   set_groups(images, dataset);
   for (std::size_t i = 0; i < images.size(); ++i) {
-    dataset.photographs[i].dynamic_mask = images[i].posed.dynamic_mask;
+    const PosedImage& posed = images[i].posed;
+    dataset.photographs[i].dynamic_mask = posed.dynamic_mask;
+    // The pixels of a photograph that is undistorted are others than those of its true velocities.
+    if (is_identity(posed.lens)) dataset.photographs[i].scene_flow = posed.scene_flow;
   }
   const auto [first, last] = std::ranges::minmax(dataset.photographs, {},
                                                  [](const Photograph& one) { return one.time_s; });

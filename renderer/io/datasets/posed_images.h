@@ -38,6 +38,7 @@ struct PosedImage {
   double clock_offset_s = 0;                // contained in time_s
   double frames_per_second = 0;             // of the physical camera; 0: unknown
   std::filesystem::path dynamic_mask = {};  // path of the mask of moving parts; empty: none
+  std::filesystem::path scene_flow = {};    // path of its true velocities; empty: none
   Split split = Split::unsaid;
 };
 

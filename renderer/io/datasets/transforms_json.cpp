@@ -113,10 +113,14 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   if (request.images_needed || !frame.size()) {
     if (auto found = finder.find(image.file)) image.image = *std::move(found);
   }
-  const std::string dynamic = frame.text("dynamic_mask_path");
-  if (request.images_needed && !dynamic.empty()) {
-    image.dynamic_mask = finder.find(dynamic).value_or(std::filesystem::path());
-  }
+  const auto find_truth = [&](const char* key, std::filesystem::path& file) {
+    const std::string path = frame.text(key);
+    if (request.images_needed && !path.empty()) {
+      file = finder.find(path).value_or(std::filesystem::path());
+    }
+  };
+  find_truth("dynamic_mask_path", image.dynamic_mask);
+  find_truth("scene_flow_path", image.scene_flow);
   set_size(frame, request, image);
   if (image.camera.width > 0) frame.read_intrinsics(image.camera);
   return image;

@@ -46,8 +46,9 @@ struct TransformsFile {
 /// training list, the frames in no list are for training.
 ///
 /// `time` is the moment of a frame of a moving scene, as in D-NeRF; `camera_name`,
-/// `clock_offset_s`, `frames_per_second` and `dynamic_mask_path` are Mote's own keys. If only some
-/// frames have a time, the others get their place in the file, from 0 to 1, with a warning.
+/// `clock_offset_s`, `frames_per_second`, `dynamic_mask_path` and `scene_flow_path` are Mote's own
+/// keys. If only some frames have a time, the others get their place in the file, from 0 to 1, with
+/// a warning.
 ///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///

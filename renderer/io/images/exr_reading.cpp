@@ -180,4 +180,34 @@ ImageLight read_exr_light(const fs::path& path) {
   return light;
 }
 
+Image read_exr_channels(const fs::path& path, std::span<const std::string> names) {
+  Image image;
+  reading(path, [&] {
+    Imf::InputFile file(path.c_str(), 0);
+    const ExrFacts facts = facts_of(file, path.string(), kMaxImageSide);
+    image.resize_discard(facts.width, facts.height, static_cast<int>(names.size()));
+    const Imath::Box2i window = file.header().dataWindow();
+    const std::size_t pixel_bytes = names.size() * sizeof(float);
+    Imf::FrameBuffer frame;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      if (file.header().channels().findChannel(names[c]) == nullptr) {
+        throw Error("has no channel " + names[c], path.string(),
+                    "write it again, for example with mote synth");
+      }
+      frame.insert(names[c], Imf::Slice::Make(Imf::FLOAT, image.pixels.data() + c, window.min,
+                                              std::int64_t{facts.width}, facts.height, pixel_bytes,
+                                              pixel_bytes * static_cast<std::size_t>(facts.width)));
+    }
+    file.setFrameBuffer(frame);
+    file.readPixels(window.min.y, window.max.y);
+  });
+  const auto values = image.pixels.span();
+  const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+  if (bad != values.end()) {
+    throw Error("has a value that is not finite", path.string(),
+                "write it again, for example with mote synth");
+  }
+  return image;
+}
+
 }  // namespace mote

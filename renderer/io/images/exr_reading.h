@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "core/image.h"
 
@@ -35,5 +36,10 @@ void read_exr_rows(const std::filesystem::path& path, int most_side, bool with_a
 /// alpha (OpenEXR, "Technical Introduction"). Negative values become 0, those above the largest
 /// half that half, and alpha is clamped to 0..1. Throws as read_exr_rows() does.
 ImageLight read_exr_light(const std::filesystem::path& path);
+
+/// The channels of these names as floats, interleaved in their order. For exact data such as
+/// velocities; values may be negative. Throws Error for files that are damaged, lack a channel,
+/// have a side above kMaxImageSide, or have a value that is not finite.
+Image read_exr_channels(const std::filesystem::path& path, std::span<const std::string> names);
 
 }  // namespace mote

@@ -77,6 +77,7 @@ class JsonLayout : public RigLayout {
         {"cy", camera.center_px.y},
         {"camera_angle_x", 2 * std::atan(0.5 * camera.width / camera.focal_px.x)},
         {"dynamic_mask_path", "dynamic_masks/" + rig.name + "/" + frame_name(frame) + ".png"},
+        {"scene_flow_path", "scene_flow/" + rig.name + "/" + frame_name(frame) + ".exr"},
         {"transform_matrix", opengl_matrix(camera)}};
     if (is_identity(rig.lens)) return result;
     const auto& k = rig.lens.parameters;

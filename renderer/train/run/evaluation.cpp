@@ -1,21 +1,17 @@
 #include "train/run/evaluation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/spelling.h"
 #include "io/images/own_file.h"
 #include "train/run/color_fit.h"
-#include "train/run/dynamic_score.h"
 #include "train/run/exposures.h"
+#include "train/run/flicker.h"
 #include "train/run/metrics.h"
 #include "train/run/sparse_view.h"
 #include "train/run/view_fit.h"
@@ -27,7 +23,6 @@ namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kSame_db = 100;
-constexpr std::size_t kNamedWorst = 3;
 /// A view that is this far below the median is not representative of the scene.
 constexpr double kPoor_db = 6;
 
@@ -47,20 +42,6 @@ void write_picture(const Image& image, const fs::path& folder, const char* kind,
   const fs::path path = folder / kind / (name + ".png");
   make_folders(path.parent_path());
   write_own_png(image, path, true);
-}
-
-/// Indices of the views, worst PSNR first.
-std::vector<std::size_t> worst_first(const Evaluation& evaluation) {
-  std::vector<std::size_t> order(evaluation.views.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return evaluation.views[a].psnr_db < evaluation.views[b].psnr_db;
-  });
-  return order;
-}
-
-const char* split_name(const Evaluation& evaluation) {
-  return evaluation.on_test ? "test" : "train";
 }
 
 /// Empty if the mask leaves no pixel.
@@ -113,14 +94,29 @@ void average_right_halves(Evaluation& evaluation) {
                              sum.plain_ssim / count};
 }
 
-void average_dynamic(Evaluation& evaluation) {
-  double sum_db = 0, count = 0;
+/// Means over the views of which takes(view) is true; empty if there is none.
+template <class Takes>
+std::optional<GroupScore> group_score(const Evaluation& evaluation, const Takes& takes) {
+  GroupScore group;
+  DynamicScore dynamic;
+  double dynamic_views = 0;
   for (const ViewScore& view : evaluation.views) {
-    if (!view.dynamic_psnr_db) continue;
-    sum_db += *view.dynamic_psnr_db;
-    ++count;
+    if (!takes(view)) continue;
+    ++group.views;
+    group.psnr_db += view.psnr_db;
+    group.ssim += view.ssim;
+    if (!view.dynamic) continue;
+    ++dynamic_views;
+    dynamic.psnr_db += view.dynamic->psnr_db;
+    dynamic.ssim += view.dynamic->ssim;
   }
-  if (count > 0) evaluation.dynamic_psnr_db = sum_db / count;
+  if (group.views == 0) return {};
+  group.psnr_db /= static_cast<double>(group.views);
+  group.ssim /= static_cast<double>(group.views);
+  if (dynamic_views > 0) {
+    group.dynamic = {dynamic.psnr_db / dynamic_views, dynamic.ssim / dynamic_views};
+  }
+  return group;
 }
 
 /// Computes the means over the views. Throws Error if there is no view.
@@ -136,8 +132,45 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
     evaluation.corrected_psnr_db += view.corrected_psnr_db / count;
   }
   average_right_halves(evaluation);
-  average_dynamic(evaluation);
+  evaluation.dynamic = group_score(evaluation, [](const ViewScore&) { return true; })->dynamic;
+  const auto shows_moment = [](const ViewScore& view) { return view.unseen.moment; };
+  const auto has_camera = [](const ViewScore& view) { return view.unseen.camera; };
+  evaluation.unseen_moments = group_score(evaluation, shows_moment);
+  evaluation.unseen_cameras = group_score(evaluation, has_camera);
 }
+
+/// Takes the scores that only moving scenes have, photograph by photograph.
+class MotionScores {
+ public:
+  explicit MotionScores(const EvaluationRequest& request)
+      : dataset_(request.dataset), velocities_(request.velocities), seen_(request.dataset) {}
+
+  void add(std::uint32_t index, const Image& rendered, const PhotoFloats& truth, ViewScore& score) {
+    const Photograph& photograph = dataset_.photographs[index];
+    const Image moving = moving_pixels(photograph, truth.color.width, truth.color.height);
+    score.dynamic = dynamic_score(moving, rendered, truth.color, truth.mask);
+    score.unseen = seen_.unseen_in(photograph);
+    flicker_.add({.photograph = photograph,
+                  .frame_s = seen_.frame_s(photograph),
+                  .rendered = rendered,
+                  .truth = truth.color,
+                  .mask = truth.mask,
+                  .moving = moving});
+    if (velocities_ != nullptr) velocities_->add(photograph, moving, sums_);
+  }
+
+  void finish(Evaluation& evaluation) const {
+    evaluation.flicker_psnr_db = flicker_.psnr_db();
+    evaluation.velocity = velocity_score(sums_);
+  }
+
+ private:
+  const Dataset& dataset_;
+  VelocityPictures* velocities_;
+  SeenViews seen_;
+  Flicker flicker_;
+  VelocityPictures::Sums sums_;
+};
 
 /// The upper median: of two views, the PSNR of the better one.
 double median_psnr_db(const Evaluation& evaluation) {
@@ -161,14 +194,16 @@ std::vector<PoorView> find_poor_views(const Evaluation& evaluation, const Datase
   return poor;
 }
 
-nlohmann::json right_half_json(const RightHalfScore& score) {
-  return {{"psnr_fitted", score.psnr_db},
-          {"ssim_fitted", score.ssim},
-          {"psnr", score.plain_psnr_db},
-          {"ssim", score.plain_ssim}};
-}
-
 }  // namespace
+
+std::vector<std::size_t> worst_first(const Evaluation& evaluation) {
+  std::vector<std::size_t> order(evaluation.views.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return evaluation.views[a].psnr_db < evaluation.views[b].psnr_db;
+  });
+  return order;
+}
 
 const std::vector<std::uint32_t>& evaluated_views(const Dataset& dataset) {
   return dataset.test.empty() ? dataset.train : dataset.test;
@@ -193,6 +228,7 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
   const bool fits = request.fitting.asked_for() && evaluation.on_test;
   if (fits) evaluation.fitted = request.fitting.text();
   request.photos.announce(views);
+  MotionScores motion(request);
   Frame frame;
   double done = 0;
   for (const std::uint32_t index : views) {
@@ -204,8 +240,7 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
     auto score = compared(name, frame.rgb, truth);
     if (score && fits) score->right_half = fitted_score(request, index, *photo, frame.rgb, truth);
     if (score) {
-      score->dynamic_psnr_db =
-          dynamic_psnr_db(dataset.photographs[index], frame.rgb, truth.color, truth.mask);
+      motion.add(index, frame.rgb, truth, *score);
       evaluation.views.push_back(*score);
     }
     if (request.pictures.empty()) continue;
@@ -214,114 +249,10 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
     write_picture(difference(frame.rgb, truth), request.pictures, "diff", name);
   }
   average(evaluation, dataset);
+  motion.finish(evaluation);
   evaluation.poor = find_poor_views(evaluation, dataset);
   evaluation.seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
   return evaluation;
-}
-
-nlohmann::json evaluation_json(const Evaluation& evaluation) {
-  nlohmann::json views = nlohmann::json::array(), worst = nlohmann::json::array();
-  nlohmann::json poor = nlohmann::json::array();
-  for (const ViewScore& view : evaluation.views) {
-    views.push_back({{"name", view.name},
-                     {"psnr", view.psnr_db},
-                     {"ssim", view.ssim},
-                     {"psnr_color_corrected", view.corrected_psnr_db}});
-    if (view.right_half) views.back()["right_half"] = right_half_json(*view.right_half);
-    if (view.dynamic_psnr_db) views.back()["psnr_dynamic"] = *view.dynamic_psnr_db;
-  }
-  for (const PoorView& view : evaluation.poor) {
-    poor.push_back({{"name", view.name},
-                    {"psnr", view.psnr_db},
-                    {"median_psnr", view.median_db},
-                    {"cameras", view.coverage.cameras},
-                    {"seen", view.coverage.seen}});
-  }
-  for (const std::size_t i : worst_first(evaluation)) {
-    if (worst.size() < kNamedWorst) worst.push_back(evaluation.views[i].name);
-  }
-  nlohmann::json result{{"software", kSoftware},
-                        {"split", split_name(evaluation)},
-                        {"psnr", evaluation.psnr_db},
-                        {"ssim", evaluation.ssim},
-                        {"psnr_color_corrected", evaluation.corrected_psnr_db},
-                        {"seconds", evaluation.seconds},
-                        {"views", views},
-                        {"worst", worst},
-                        {"poor", poor}};
-  if (evaluation.dynamic_psnr_db) result["psnr_dynamic"] = *evaluation.dynamic_psnr_db;
-  if (evaluation.right_halves) {
-    result["right_half"] = right_half_json(*evaluation.right_halves);
-    result["fitted_on_left_half"] = evaluation.fitted;
-  }
-  return result;
-}
-
-std::string evaluation_line(const Evaluation& evaluation) {
-  const std::string moving = evaluation.dynamic_psnr_db ? fmt::format(", {:.2f} dB where it moves",
-                                                                      *evaluation.dynamic_psnr_db)
-                                                        : "";
-  return fmt::format(
-      "{} {:.2f} dB PSNR, {:.3f} SSIM{}",
-      number_of(evaluation.views.size(), fmt::format("{} view", split_name(evaluation))),
-      evaluation.psnr_db, evaluation.ssim, moving);
-}
-
-std::vector<std::string> fitted_lines(const Evaluation& evaluation) {
-  if (!evaluation.right_halves) return {};
-  const RightHalfScore& score = *evaluation.right_halves;
-  return {fmt::format(
-      "right halves of these views: {:.2f} dB, {:.3f} SSIM with {} fitted on their left halves; "
-      "as rendered {:.2f} dB, {:.3f}",
-      score.psnr_db, score.ssim, evaluation.fitted, score.plain_psnr_db, score.plain_ssim)};
-}
-
-nlohmann::json scores_json(std::span<const TargetScore> scores) {
-  nlohmann::json result = nlohmann::json::object();
-  for (const TargetScore& score : scores) result[score.name] = score.value;
-  return result;
-}
-
-std::string scores_line(std::span<const TargetScore> scores) {
-  std::string line;
-  for (const TargetScore& score : scores) {
-    line += fmt::format("{}{} {:.5g}{}{}", line.empty() ? "" : ", ", score.label, score.value,
-                        score.unit.empty() ? "" : " ", score.unit);
-  }
-  return line;
-}
-
-std::vector<std::string> poor_view_lines(const Evaluation& evaluation) {
-  std::vector<std::string> lines;
-  for (const PoorView& view : evaluation.poor) {
-    const bool little = is_little(view.coverage);
-    lines.push_back(fmt::format(
-        "{} is much worse than the others, {:.2f} dB, while the median is {:.2f} dB: {}{}",
-        view.name, view.psnr_db, view.median_db, little ? "" : "enough cameras see it (",
-        coverage_text(view.coverage) +
-            (little ? "" : "); check the photograph, its pose and its exposure")));
-  }
-  return lines;
-}
-
-std::string evaluation_text(const Evaluation& evaluation, std::size_t most) {
-  std::size_t width = 4;
-  for (const ViewScore& view : evaluation.views) width = std::max(width, view.name.size());
-  const auto line = [width](const std::string& name, double psnr_db, double ssim,
-                            double corrected_psnr_db) {
-    return fmt::format("  {:<{}}  {:>8.2f}  {:>6.4f}  {:>20.2f}\n", name, width, psnr_db, ssim,
-                       corrected_psnr_db);
-  };
-  std::string text = fmt::format("  {:<{}}  {:>8}  {:>6}  {:>20}\n", "view", width, "PSNR, dB",
-                                 "SSIM", "with colours matched");
-  const std::vector<std::size_t> order = worst_first(evaluation);
-  const std::size_t shown = std::min(order.size(), most);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ViewScore& view = evaluation.views[order[i]];
-    text += line(view.name, view.psnr_db, view.ssim, view.corrected_psnr_db);
-  }
-  if (shown < order.size()) text += fmt::format("  ... {} better ones\n", order.size() - shown);
-  return text + line("mean", evaluation.psnr_db, evaluation.ssim, evaluation.corrected_psnr_db);
 }
 
 }  // namespace mote

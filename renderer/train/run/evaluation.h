@@ -14,6 +14,9 @@
 #include "io/datasets/photo_store.h"
 #include "model/target_score.h"
 #include "scene/dataset.h"
+#include "train/run/dynamic_score.h"
+#include "train/run/unseen_views.h"
+#include "train/run/velocity_score.h"
 #include "train/run/view_coverage.h"
 #include "train/run/view_fit.h"
 
@@ -32,7 +35,15 @@ struct ViewScore {
   double psnr_db = 0, ssim = 0;
   double corrected_psnr_db = 0;  // after the best affine colour map; see color_fit.h
   std::optional<RightHalfScore> right_half = {};
-  std::optional<double> dynamic_psnr_db = {};  // of the pixels that show something that moves
+  std::optional<DynamicScore> dynamic = {};  // of the pixels that show something that moves
+  Unseen unseen = {};
+};
+
+/// Means over some of the views.
+struct GroupScore {
+  std::size_t views = 0;
+  double psnr_db = 0, ssim = 0;
+  std::optional<DynamicScore> dynamic = {};  // over those with dynamic masks
 };
 
 /// A view that is rendered far worse than the others.
@@ -49,10 +60,16 @@ struct Evaluation {
   double psnr_db = 0, ssim = 0, corrected_psnr_db = 0;  // means over the views
   double seconds = 0;
   std::optional<RightHalfScore> right_halves = {};  // means, if halves were fitted
-  std::optional<double> dynamic_psnr_db = {};       // mean over the views with dynamic masks
-  std::string fitted;                               // "exposure and pose"
-  std::vector<PoorView> poor;                       // worst first
+  std::optional<DynamicScore> dynamic = {};         // means over the views with dynamic masks
+  std::optional<GroupScore> unseen_moments = {}, unseen_cameras = {};  // see Unseen
+  std::optional<double> flicker_psnr_db = {};                          // see Flicker
+  std::optional<VelocityScore> velocity = {};   // of splats, if their true velocities are known
+  std::string fitted;                           // "exposure and pose"
+  std::vector<PoorView> poor;                   // worst first
 };
+
+/// Indices of the views of an evaluation, worst PSNR first.
+std::vector<std::size_t> worst_first(const Evaluation& evaluation);
 
 /// The test views, or the training views if there are no test views.
 const std::vector<std::uint32_t>& evaluated_views(const Dataset& dataset);
@@ -68,6 +85,8 @@ struct EvaluationRequest {
   std::function<void(double views)> progress = {};  // gets the number of views done; may throw
   /// Optional: fits left halves of test views and scores right halves too.
   ViewFitting fitting = {};
+  /// The velocities of the model's splats, for Evaluation::velocity; may be null.
+  VelocityPictures* velocities = nullptr;
 };
 
 /// Compares every evaluated view with its photograph; the mask weights the pixels. A view without a
@@ -84,10 +103,13 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
 
 /// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
 /// "psnr_color_corrected"}, ...], "worst": [names], "poor": [{"name", "psnr", "median_psnr",
-/// "cameras", "seen"}, ...]}. With dynamic masks, the object and views also have "psnr_dynamic". If
-/// halves were fitted, the object and each view also have
-/// "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the object has
-/// "fitted_on_left_half".
+/// "cameras", "seen"}, ...]}. With dynamic masks, the object and views also have "psnr_dynamic" and
+/// "ssim_dynamic", and the object "flicker_psnr". A moving scene has "unseen_moments" and
+/// "unseen_cameras", if there are such views: {"views", "psnr", "ssim", "psnr_dynamic",
+/// "ssim_dynamic"}. With true velocities, there is "velocity": {"error", "true", "still_speed"},
+/// and with learned clocks "clock_offsets": {CAMERA: seconds}. If halves were fitted, the object
+/// and each view also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the
+/// object has "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
 /// A table for people, with the worst views, at most `most` of them.
@@ -95,6 +117,9 @@ std::string evaluation_text(const Evaluation& evaluation, std::size_t most);
 
 /// A line such as "test views 25.60 dB PSNR, 0.850 SSIM".
 std::string evaluation_line(const Evaluation& evaluation);
+
+/// Lines about what only moving scenes have: unseen moments, velocities and flicker.
+std::vector<std::string> motion_lines(const Evaluation& evaluation);
 
 /// A line about right halves; empty if nothing was fitted.
 std::vector<std::string> fitted_lines(const Evaluation& evaluation);

@@ -17,6 +17,11 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
                                const std::function<void()>& look_up) {
   const Dataset& dataset = request.data.dataset;
   const auto views = evaluated_views(dataset).size();
+  std::unique_ptr<VelocityPictures> velocities;
+  if (has_true_velocities(dataset, evaluated_views(dataset))) {
+    velocities = velocity_pictures(request.backend, *trainer.learner().copy(),
+                                   request.plan.is_antialiased());
+  }
   Progress progress(request.progress, "evaluating", static_cast<double>(views), "views");
   const EvaluationRequest wanted{.dataset = dataset,
                                  .photos = *request.data.photos,
@@ -27,13 +32,16 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
                                        look_up();
                                        progress.set(done);
                                      },
-                                 .fitting = trainer.view_fitting()};
+                                 .fitting = trainer.view_fitting(),
+                                 .velocities = velocities.get()};
   const Evaluation evaluation = evaluate(
       wanted, [&](std::uint32_t index, Frame& frame) { trainer.render_photograph(index, frame); });
   const auto step = trainer.steps_done();
   if (request.observer != nullptr) request.observer->evaluated(evaluation, step);
   log_info("step {}: {}", step, evaluation_line(evaluation));
-  for (const std::string& line : fitted_lines(evaluation)) log_info("{}", line);
+  for (const auto& lines : {motion_lines(evaluation), fitted_lines(evaluation)}) {
+    for (const std::string& line : lines) log_info("{}", line);
+  }
   for (const std::string& line : poor_view_lines(evaluation)) log_warning("{}", line);
   return {.evaluation = evaluation,
           .scores = {},

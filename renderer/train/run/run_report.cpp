@@ -103,8 +103,8 @@ std::string run_summary(const RunReport& report) {
                   short_duration(report.wall_s - total.seconds));
   if (report.evaluation) {
     text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
-    for (const auto& lines :
-         {fitted_lines(*report.evaluation), poor_view_lines(*report.evaluation)}) {
+    for (const auto& lines : {motion_lines(*report.evaluation), fitted_lines(*report.evaluation),
+                              poor_view_lines(*report.evaluation)}) {
       for (const std::string& line : lines) text += line + "\n";
     }
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);

@@ -43,6 +43,7 @@ class HostSplats : public HostModel {
   View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
   void add_samples(SceneSamples& samples, const Similarity& world_from_model) const override;
   std::vector<std::string> warnings() const override { return cloud_.warnings; }
+  const SplatCloud* splats() const override { return &cloud_; }
   std::vector<std::string> write(const std::filesystem::path& path) const override;
   std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) override;
   std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend, const SceneExtent& extent,

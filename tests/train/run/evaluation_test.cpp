@@ -110,15 +110,17 @@ TEST_F(Evaluating, ThePixelsOfTheDynamicMaskHaveTheirOwnScore) {
       if (i / 3 % kSide >= kSide / 2) frame.rgb.pixels[i] += 0.1f;
     }
   };
-  EXPECT_FALSE(evaluate(request(), render).dynamic_psnr_db);
+  EXPECT_FALSE(evaluate(request(), render).dynamic);
   dataset_.photographs[3].dynamic_mask = folder_ / "mask.png";
   const Evaluation result = evaluate(request(), render);
-  ASSERT_TRUE(result.dynamic_psnr_db);
-  EXPECT_NEAR(*result.dynamic_psnr_db, 20, 0.01);
+  ASSERT_TRUE(result.dynamic);
+  EXPECT_NEAR(result.dynamic->psnr_db, 20, 0.01);
   EXPECT_NEAR(result.psnr_db, 23.01, 0.01);
-  EXPECT_FALSE(result.views[0].dynamic_psnr_db);
+  EXPECT_FALSE(result.views[0].dynamic);
   const auto json = evaluation_json(result);
   EXPECT_NEAR(json["psnr_dynamic"].get<double>(), 20, 0.01);
+  EXPECT_DOUBLE_EQ(json["ssim_dynamic"].get<double>(), result.views[1].dynamic->ssim);
+  EXPECT_LT(result.dynamic->ssim, result.ssim) << "the error is where it moves";
   EXPECT_NE(evaluation_line(result).find("20.00 dB where it moves"), std::string::npos);
   dataset_.photographs[3].dynamic_mask = folder_ / "missing.png";
   EXPECT_THROW(evaluate(request(), render), Error);

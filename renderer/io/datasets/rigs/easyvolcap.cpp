@@ -218,7 +218,7 @@ class EasyVolcapReader {
     posed_.source = fmt::format("{}: {} cameras, {} frames", folder_.string(),
                                 listed - lacking_.count(), posed_.images.size());
     if (fs::exists(folder_ / "rig.json")) posed_.test_cameras = {"00"};
-    find_dynamic_masks(folder_, posed_);
+    find_truth(folder_, posed_);
   }
 
   fs::path folder_;

@@ -94,7 +94,7 @@ PosedImages read_n3v(const fs::path& folder, const RigRequest&) {
   posed.source =
       fmt::format("{}: {} videos, {} frames", folder.string(), videos.size(), posed.images.size());
   posed.test_cameras = {"cam00"};
-  find_dynamic_masks(folder, posed);
+  find_truth(folder, posed);
   return posed;
 }
 

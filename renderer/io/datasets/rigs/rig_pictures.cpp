@@ -117,19 +117,23 @@ void warn_of_gaps(const std::vector<CameraPictures>& cameras, PosedImages& posed
       "; the others are used; add the pictures if the cameras filmed these moments");
 }
 
-void find_dynamic_masks(const fs::path& folder, PosedImages& posed) {
-  const fs::path masks = folder / "dynamic_masks";
-  std::error_code ignored;
-  if (!fs::is_directory(masks, ignored)) return;
-  for (PosedImage& image : posed.images) {
-    const fs::path name = fs::path(image.file).filename().replace_extension(".png");
-    for (const std::string& camera : {image.camera_name, "cam" + image.camera_name}) {
-      const fs::path mask = masks / camera / name;
-      if (!fs::is_regular_file(mask, ignored)) continue;
-      image.dynamic_mask = mask;
-      break;
+void find_truth(const fs::path& folder, PosedImages& posed) {
+  const auto find = [&](const char* kind, const char* extension, fs::path PosedImage::*member) {
+    const fs::path files = folder / kind;
+    std::error_code ignored;
+    if (!fs::is_directory(files, ignored)) return;
+    for (PosedImage& image : posed.images) {
+      const fs::path name = fs::path(image.file).filename().replace_extension(extension);
+      for (const std::string& camera : {image.camera_name, "cam" + image.camera_name}) {
+        const fs::path file = files / camera / name;
+        if (!fs::is_regular_file(file, ignored)) continue;
+        image.*member = file;
+        break;
+      }
     }
-  }
+  };
+  find("dynamic_masks", ".png", &PosedImage::dynamic_mask);
+  find("scene_flow", ".exr", &PosedImage::scene_flow);
 }
 
 }  // namespace mote

@@ -51,7 +51,8 @@ void warn_of_gaps(const std::vector<CameraPictures>& cameras, PosedImages& posed
 /// The last number in a name, such as 17 of "cam17"; empty where it ends with no digit.
 std::optional<std::uint64_t> last_number(const std::string& name);
 
-/// Adds masks of moving parts from FOLDER/dynamic_masks/CAMERA/FRAME.png, where they exist.
-void find_dynamic_masks(const std::filesystem::path& folder, PosedImages& posed);
+/// Adds masks of moving parts and true velocities, FOLDER/dynamic_masks/CAMERA/FRAME.png and
+/// FOLDER/scene_flow/CAMERA/FRAME.exr, where they exist.
+void find_truth(const std::filesystem::path& folder, PosedImages& posed);
 
 }  // namespace mote

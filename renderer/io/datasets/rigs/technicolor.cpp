@@ -110,7 +110,7 @@ PosedImages read_technicolor(const fs::path& folder, const RigRequest& request) 
   posed.source =
       fmt::format("{}: {} cameras, {} frames", folder.string(), found.size(), posed.images.size());
   posed.test_cameras = {"10"};
-  find_dynamic_masks(folder, posed);
+  find_truth(folder, posed);
   return posed;
 }
 
