@@ -130,7 +130,8 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .rects = rects_.data() + first_splat,
                    .tile_counts = tile_counts_.data(),
                    .first_slots = with_slots_ ? first_slots_.data() + first_splat : nullptr,
-                   .counters = counters_.data()},
+                   .counters = counters_.data(),
+                   .painted = settings.paint.what != PaintedMotion::none},
           .sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree)};
 }
 

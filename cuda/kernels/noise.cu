@@ -41,10 +41,11 @@ add_noise(NoiseArgs args) {
 
 void run_noise(const NoiseArgs& args, cudaStream_t stream) {
   using Kernel = void (*)(NoiseArgs);
-  launch(visit_moving(args.kind, args.motion,
-                      []<class Kind, class Motion>() -> Kernel { return add_noise<Kind, Motion>; }),
-         {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "noise"}, stream,
-         args);
+  launch(
+      visit_moving(args.kind, args.motion,
+                   [&]<class Kind, class Motion>() -> Kernel { return add_noise<Kind, Motion>; }),
+      {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "noise"}, stream,
+      args);
 }
 
 }  // namespace mote::cuda

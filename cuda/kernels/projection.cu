@@ -64,7 +64,6 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
           : sh_colors<DEGREE>(direction, [&](int k, int c) {
               return __half2float(__ushort_as_half(args.half_sh[place(k, c)]));
             });
-  if (f.paint.what != PaintedMotion::none) color = Motion::painted(values, f.paint);
   if (args.marks != nullptr) color = with_mark(color, args.marks[splat]);
   out = {.mean_x = bound.mean_px.x,
          .mean_y = bound.mean_px.y,
@@ -109,14 +108,16 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
 
 /// Blocks per multiprocessor: the maximum without register spilling. Without this bound, the
 /// compiler spills registers to fit one more block. Unused on the host.
-template <int DEGREE>
-[[maybe_unused]] constexpr int kResident = kArchitecture >= (DEGREE < 4 ? 80 : 86) && kArchitecture
-                                                                                          <= 90
+template <class Motion, int DEGREE>
+[[maybe_unused]] constexpr int kResident = Motion::kFieldCount <=
+                                                       Life::kFieldCount&& kArchitecture >=
+                                                       (DEGREE < 4 ? 80 : 86) &&
+                                                   kArchitecture <= 90
                                                ? 5
                                                : 4;
 
 template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
-MOTE_KERNEL(kProjectThreads, kResident<DEGREE>)
+MOTE_KERNEL(kProjectThreads, kResident<Motion, DEGREE>)
 project(ProjectArgs args) {
   const FrameParams& f = *args.frame;
   const unsigned splat = blockIdx.x * kProjectThreads + threadIdx.x;
@@ -144,6 +145,28 @@ project(ProjectArgs args) {
   });
 }
 
+/// Replaces the colours of visible splats by those that show their motion. A kernel of its own, so
+/// that the projection keeps no more values of the motion.
+template <class Kind, class Motion>
+MOTE_KERNEL(kProjectThreads)
+paint(ProjectArgs args) {
+  using Whole = MovingKind<Kind, Motion>;
+  const unsigned splat = blockIdx.x * kProjectThreads + threadIdx.x;
+  if (splat >= args.count || args.rects[splat].first_column > args.rects[splat].last_column) return;
+  constexpr unsigned kBlock = kBlockSize;
+  const float* geometry =
+      args.geometry + (splat / kBlock) * Whole::kFieldCount * kBlock + splat % kBlock;
+  const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
+  ActivatedSplat<Whole, float> values = load_activated<Whole, float>(plane);
+  if (!args.activated) values = activate(load_stored<Whole, float>(plane));
+  Vec3<float> color = Motion::painted(values, args.frame->paint);
+  if (args.marks != nullptr) color = with_mark(color, args.marks[splat]);
+  SplatRecord& record = args.records[splat];
+  record.red = color.x;
+  record.green = color.y;
+  record.blue = color.z;
+}
+
 using Kernel = void (*)(ProjectArgs);
 
 template <class Kind, class Motion, Drawn DRAWN>
@@ -166,11 +189,13 @@ void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaS
       visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() -> Kernel {
         return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
       });
-  launch(kernel,
-         {.blocks = blocks_for(args.count, kProjectThreads),
-          .threads = kProjectThreads,
-          .name = "projection"},
-         stream, args);
+  const unsigned blocks = blocks_for(args.count, kProjectThreads);
+  launch(kernel, {.blocks = blocks, .threads = kProjectThreads, .name = "projection"}, stream,
+         args);
+  if (!args.painted) return;
+  launch(visit_moving(args.kind, args.motion,
+                      [&]<class Kind, class Motion>() -> Kernel { return paint<Kind, Motion>; }),
+         {.blocks = blocks, .threads = kProjectThreads, .name = "motion colours"}, stream, args);
 }
 
 }  // namespace mote::cuda

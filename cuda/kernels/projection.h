@@ -33,6 +33,7 @@ struct ProjectArgs {
   /// rectangle. Null if slots are not requested.
   unsigned* first_slots;
   FrameCounters* counters;  // visible and slots; added to
+  bool painted = false;     // colours show FrameParams::paint
 
   bool operator==(const ProjectArgs&) const = default;
 };

@@ -25,8 +25,10 @@ MOTE_DEVICE SampleColor<float> sample_color(const SampleValues& values, std::siz
                                 dt);
 }
 
+/// With a quarter of the most blocks: without a number, the compiler fits more blocks by spilling
+/// registers.
 template <SampleLight LIGHT>
-MOTE_KERNEL(kThreads)
+MOTE_KERNEL(kThreads, 8)
 composite(CompositeArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= args.alive_count) return;
