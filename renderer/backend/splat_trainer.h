@@ -48,6 +48,7 @@ struct StepRequest {
   std::array<float, 3> background{0, 0, 0};
   Exposure exposure = kNeutralExposure;  // applied to the rendered image, before the loss
   bool pose_gradient = false;            // whether the camera's gradient is needed
+  bool time_gradient = false;            // whether that of time_s is needed; by splats with lives
   LossSettings loss;
   LearningRates rates;
   int sh_degree = kMaxShDegree;  // higher bands are neither evaluated nor updated

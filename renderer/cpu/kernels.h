@@ -167,6 +167,7 @@ struct UpdateParams {
   std::uint32_t step;  // step number, from 1
   float inverse_root;  // AdamStep of the step
   bool pose_gradient;  // whether the camera's gradient is computed
+  bool time_gradient;  // whether that of the view's time is
   AdamRate rates[kRateGroups];
   // If not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;
@@ -174,7 +175,7 @@ struct UpdateParams {
 };
 
 struct UpdateResult {
-  double d_pose_rotation[3], d_pose_translation[3];
+  double d_pose_rotation[3], d_pose_translation[3], d_time;
   std::size_t broken;
 };
 

@@ -176,8 +176,10 @@ MOTE_LANE PackMask lane_mask(std::uint32_t lanes, std::size_t first) {
   return {hn::LoadMaskBits(PackTag(), bytes)};
 }
 
-struct PoseSums {
+/// The gradient of the view, summed over a block.
+struct ViewSums {
   alignas(16) float rotation[4], translation[4];  // x, y, z and an unused lane
+  alignas(16) float time[4];                      // of the view, and three unused lanes
 };
 
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
@@ -192,7 +194,7 @@ UpdateResult update_blocks(const UpdateParams& params) {
   while (!reader.done()) {
     const std::size_t block = reader.block();
     reader.read_block(block_sums);
-    PoseSums pose{};
+    ViewSums of_view{};
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const PackMask visible = lane_mask(block_sums.lanes, first);
       if (!any(visible)) continue;
@@ -215,9 +217,16 @@ UpdateResult update_blocks(const UpdateParams& params) {
       if (params.pose_gradient) {
         const Vec3<Pack> turn = g.d_pose_rotation, move = g.d_pose_translation;
         add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(),
-                      pose.rotation);
+                      of_view.rotation);
         add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
-                      pose.translation);
+                      of_view.translation);
+      }
+      if constexpr (Motion::kHasLife) {
+        // A splat depends on the time of the view by its distance from the middle of its life.
+        if (params.time_gradient) {
+          add_lane_sums(keep(good, -g.stored.template get<Field::time_mean>()), Pack(), Pack(),
+                        Pack(), of_view.time);
+        }
       }
       if (params.gradient_geometry != nullptr) {
         store_gradient(params, block, first, g, good);
@@ -228,9 +237,10 @@ UpdateResult update_blocks(const UpdateParams& params) {
                              g.weight, block_sums.reach, good);
     }
     for (int k = 0; k < 3; ++k) {
-      result.d_pose_rotation[k] += static_cast<double>(pose.rotation[k]);
-      result.d_pose_translation[k] += static_cast<double>(pose.translation[k]);
+      result.d_pose_rotation[k] += static_cast<double>(of_view.rotation[k]);
+      result.d_pose_translation[k] += static_cast<double>(of_view.translation[k]);
     }
+    result.d_time += static_cast<double>(of_view.time[0]);
   }
   return result;
 }

@@ -70,7 +70,8 @@ std::map<float, std::size_t> places_of(const SplatCloud& cloud) {
 TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
   const PhotoPixels photo = grey_photo();
   const auto moving = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
-  const StepRequest request = request_at(photo, 0.9);
+  StepRequest request = request_at(photo, 0.9);
+  request.time_gradient = true;
   StepResult result, still_result;
   const SplatCloud found = moving->gradients(request, result);
   const SplatCloud cloud = moving->cloud();
@@ -91,6 +92,13 @@ TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
       largest[plane] = std::max(largest[plane], std::abs(expected[i].value[plane]));
     }
   }
+  double d_time = 0, sizes = 0;
+  for (const auto& splat : expected) {
+    d_time -= splat.get<Field::time_mean>();
+    sizes += std::abs(splat.get<Field::time_mean>());
+  }
+  EXPECT_NEAR(result.d_time, d_time, 1e-3 * sizes);
+  EXPECT_EQ(still_result.d_time, 0);
   for (int plane = 0; plane < Whole::kFieldCount; ++plane) {
     ASSERT_GT(largest[plane], 0) << "plane " << plane;
     for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -98,6 +106,30 @@ TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
           << "plane " << plane << ", splat " << i;
     }
   }
+}
+
+TEST_P(Motions, TheGradientOfTheTimeIsThatOfTheLoss) {
+  const PhotoPixels photo = grey_photo();
+  const auto trainer = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
+  const auto at = [&](double time_s, bool wanted) {
+    StepRequest request = request_at(photo, time_s);
+    request.time_gradient = wanted;
+    StepResult result;
+    trainer->gradients(request, result);
+    return result;
+  };
+  EXPECT_EQ(at(0.9, false).d_time, 0);
+  constexpr double kStep_s = 2e-3;
+  double largest = 0, worst = 0;
+  for (const double time_s : {0.3, 0.6, 0.9, 1.2, 1.5}) {
+    const double difference =
+        (at(time_s + kStep_s, false).loss - at(time_s - kStep_s, false).loss) / (2 * kStep_s);
+    const double found = at(time_s, true).d_time;
+    largest = std::max(largest, std::abs(found));
+    worst = std::max(worst, std::abs(found - difference));
+  }
+  EXPECT_GT(largest, 1e-3);
+  EXPECT_LT(worst, 0.05 * largest);
 }
 
 TEST_P(Motions, AStepCountsByTheWeightOfALife) {

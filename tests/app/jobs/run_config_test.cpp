@@ -90,6 +90,8 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"velocity-lr", &r.velocity},
           {"velocity-lr-end", &r.velocity_end},
           {"camera-color", &t.camera_color},
+          {"camera-clock", &t.camera_clock},
+          {"clock-lr", &t.correction_rates.clock},
           {"exposure-lr", &t.correction_rates.exposure},
           {"pose-lr", &t.correction_rates.pose},
           {"background-lr", &t.correction_rates.background},
