@@ -78,6 +78,7 @@ constexpr IdleOption kIdleOptions[] = {
     {"noise", is_not_mcmc, kOfMcmc},
     {"opacity-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
     {"scale-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
+    {"velocity", stands_still, kOfMoving},
     {"camera-clock", stands_still, kOfMoving},
     {"time-lr", stands_still, kOfMoving},
     {"life-lr", stands_still, kOfMoving},

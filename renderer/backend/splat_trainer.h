@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,6 +22,9 @@ namespace mote {
 struct LearningRates {
   float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0, beta = 0;
   float time_mean = 0, time_sigma = 0, time_plateau = 0, velocity = 0;  // of motions
+  /// Longer lives than this (sigma and plateau) have smaller rates of velocities
+  /// (pipeline/update.h), s.
+  float velocity_life_s = std::numeric_limits<float>::max();
 };
 
 /// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), plus the other terms.

@@ -165,6 +165,7 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
   params.time_gradient = request.time_gradient;
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), params.rates);
+  params.velocity_life_s = request.rates.velocity_life_s;
   if (gradients != nullptr) {
     params.gradient_geometry = gradients->geometry_block(0);
     params.gradient_sh = gradients->sh_block(0);

@@ -169,6 +169,7 @@ struct UpdateParams {
   bool pose_gradient;  // whether the camera's gradient is computed
   bool time_gradient;  // whether that of the view's time is
   AdamRate rates[kRateGroups];
+  float velocity_life_s;  // see velocity_rate_factor()
   // If not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;
   std::uint32_t* broken;  // [count]: indices of splats with a gradient that is not finite

@@ -89,15 +89,17 @@ struct Moments {
   float *value, *first, *second;
 };
 
+/// `factor`: on the learning rate.
 MOTE_LANE void step_plane(const UpdateParams& params, Moments at, std::size_t plane, Pack gradient,
-                          RateGroup group, PackMask updated, const Missed& missed) {
+                          RateGroup group, PackMask updated, const Missed& missed,
+                          Pack factor = Pack(1.0f)) {
   const std::size_t offset = plane * kBlockSize;
   const AdamState<Pack> before{load(at.value + offset), load(at.first + offset),
                                load(at.second + offset)};
-  const Pack rate(params.rates[static_cast<std::size_t>(group)].rate);
+  const Pack rate = factor * Pack(params.rates[static_cast<std::size_t>(group)].rate);
   const Pack inverse_root(params.inverse_root);
   AdamState<Pack> s = before;
-  if (missed.some) s = catch_up(s, missed.steps, group);
+  if (missed.some) s = catch_up(s, missed.steps, group, factor);
   s = adam_update(s, gradient, rate, inverse_root);
   store(select(updated, s.value, before.value), at.value + offset);
   store(select(updated, s.first, before.first), at.first + offset);
@@ -116,9 +118,17 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
+  Pack velocity_factor(1.0f);
+  if constexpr (Motion::kHasLife) {
+    velocity_factor = velocity_rate_factor(
+        load(at_geometry.value + kPlane<Whole, Field::log_time_sigma> * kBlockSize),
+        load(at_geometry.value + kPlane<Whole, Field::log_time_plateau> * kBlockSize),
+        params.velocity_life_s);
+  }
   for (int f = 0; f < Whole::kFieldCount; ++f) {
-    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f],
-               group_of(Whole::field(f)), updated, missed);
+    const RateGroup group = group_of(Whole::field(f));
+    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f], group, updated,
+               missed, group == RateGroup::velocity ? velocity_factor : Pack(1.0f));
   }
   for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
     step_plane(params, at_sh, static_cast<std::size_t>(k), g.sh[k], group_of_sh(k), updated,

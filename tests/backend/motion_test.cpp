@@ -132,6 +132,31 @@ TEST_P(Motions, TheGradientOfTheTimeIsThatOfTheLoss) {
   EXPECT_LT(worst, 0.05 * largest);
 }
 
+TEST_P(Motions, AStepOfAVelocityIsShorterForALongLife) {
+  const PhotoPixels photo = grey_photo();
+  const auto trainer = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
+  const SplatCloud before = trainer->cloud();
+  StepRequest request = request_at(photo, 0.9);
+  request.rates = {};
+  request.rates.velocity = 0.01f;
+  request.rates.velocity_life_s = 0.1f;
+  trainer->step(request);
+  const SplatCloud after = trainer->cloud();
+  int whole = 0, shorter = 0;
+  for (std::size_t i = 0; i < before.count(); ++i) {
+    const double step = std::abs(static_cast<double>(after.at(i, Field::velocity_x)) -
+                                 static_cast<double>(before.at(i, Field::velocity_x)));
+    if (step == 0) continue;
+    const double half_s = std::exp(static_cast<double>(before.at(i, Field::log_time_sigma))) +
+                          std::exp(static_cast<double>(before.at(i, Field::log_time_plateau)));
+    // The first step of Adam has the length of the rate.
+    EXPECT_NEAR(step, 0.01 * std::min(0.1 / half_s, 1.0), 2e-6) << i;
+    (half_s > 0.1 ? shorter : whole) += 1;
+  }
+  EXPECT_GT(whole, 10);
+  EXPECT_GT(shorter, 10);
+}
+
 TEST_P(Motions, AStepCountsByTheWeightOfALife) {
   const PhotoPixels photo = grey_photo();
   const auto trainer = backend().make_trainer(random_moving_cloud(300, 1, 5), {});

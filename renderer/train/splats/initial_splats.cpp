@@ -220,6 +220,7 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
     throw Error("has splats that move, but this run trains splats that stand still", options.init,
                 "give --motion life and a dataset with times, or another scene");
   }
+  if (options.velocity == "none") remove_velocities(loaded);
   InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
   SplatCloud& cloud = result.cloud;
   std::vector<std::string>& warnings = result.remarks.warnings;
@@ -294,6 +295,7 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
   InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
   set_first_motion({.positions = seeds.positions, .times_s = seeds.times_s, .times = times},
                    result.cloud);
+  if (options.velocity == "none") remove_velocities(result.cloud);
   return result;
 }
 

@@ -2,18 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "train/run/photo_schedule.h"
 
 namespace mote {
+namespace {
+
+/// LearningRates::velocity_life_s in durations, if velocities are known, and otherwise.
+constexpr double kVelocityLife = 0.1, kUnknownVelocityLife = 0.75;
+
+}  // namespace
 
 LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position,
-                             double duration_s) {
+                             double duration_s, bool velocities_known) {
   const double mean = log_linear(rates.mean, rates.mean_end, position.fraction) * extent;
   const double velocity =
       duration_s > 0
           ? log_linear(rates.velocity, rates.velocity_end, position.fraction) * extent / duration_s
           : 0;
+  const double velocity_life_s =
+      duration_s > 0 ? (velocities_known ? kVelocityLife : kUnknownVelocityLife) * duration_s
+                     : std::numeric_limits<float>::max();
   return {.mean = static_cast<float>(mean),
           .log_scale = static_cast<float>(rates.scale),
           .rotation = static_cast<float>(rates.rotation),
@@ -24,7 +34,8 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
           .time_mean = static_cast<float>(rates.time_mean * duration_s),
           .time_sigma = static_cast<float>(rates.time_sigma),
           .time_plateau = static_cast<float>(rates.time_plateau),
-          .velocity = static_cast<float>(velocity)};
+          .velocity = static_cast<float>(velocity),
+          .velocity_life_s = static_cast<float>(velocity_life_s)};
 }
 
 int sh_degree_at(const TrainOptions& options, const RunPosition& position) {

@@ -57,6 +57,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"time-budget", &t.time_budget},
           {"kind", &t.kind},
           {"motion", &t.motion},
+          {"velocity", &t.velocity},
           {"strategy", &t.strategy},
           {"max-splats", &t.max_splats},
           {"target-splats", &t.target_splats},
