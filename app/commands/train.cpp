@@ -9,9 +9,12 @@
 #include "app/jobs/idle_options.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/run_config.h"
+#include "app/jobs/seed_runs.h"
+#include "core/file.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "devices/devices.h"
+#include "io/images/own_file.h"
 #include "train/run/run_cost.h"
 #include "train/run/training_run.h"
 
@@ -33,6 +36,12 @@ class Train : public Command {
         .add({.name = "resume",
               .target = &resume_,
               .help = R"(continue the run in the folder; its options are kept unless given again)"})
+        .add({.name = "seeds",
+              .target = &seeds_,
+              .help = "repeat the run with this number of seeds, from --seed on, in the folders "
+                      "seed_N, and print means and spreads of their evaluations",
+              .minimum = 1,
+              .maximum = 1000})
         .add({.name = "dry-run",
               .target = &dry_run_,
               .help = "estimate time and memory without training or writing anything"});
@@ -41,6 +50,15 @@ class Train : public Command {
   void run(const GlobalOptions& globals) override {
     seed_ = globals.seed;
     find_folder();
+    const SeedFolder seeds(out_);
+    const bool repeats = resume_ ? seeds.exists() : seeds_ > 1;
+    check_repeats(seeds, repeats);
+    resume_command_ = "mote train --resume -o '" + out_ + "'";
+    repeats ? run_seeds(seeds, globals) : run_one(globals);
+  }
+
+ private:
+  void run_one(const GlobalOptions& globals) {
     RunFolder folder(out_);
     if (resume_) take_up(folder);
     choose_end();
@@ -49,40 +67,169 @@ class Train : public Command {
                                          : RunStart::fresh;
     check_options();
     if (!dry_run_) folder.check(start, inputs(globals));
-    const auto backend =
-        make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
-    log_detail("{}", backend->description());
-    LoadedDataset data = load_with_progress(config_.data, config_.photographs(), globals);
-    throw_if_interrupted();
-    if (const std::string note = config_.settle_motion(data.dataset); !note.empty()) {
-      log_info("{}", note);
-    }
-    warn_of_idle_options(*backend, data);
+    Material material = load(globals);
     if (dry_run_) {
-      print_estimate(*backend, data, globals);
+      print_estimate(*material.backend, material.data, globals);
       return;
     }
-    InputFiles files = inputs(globals);
-    add_photographs(data.dataset, files);
-    folder.open(start, files);
-    const auto plan = config_.plan();
-    const RunEnd end = run_training({.backend = *backend,
-                                     .data = data,
-                                     .train = config_.loop(),
-                                     .plan = *plan,
-                                     .run = config_.run,
-                                     .folder = folder,
-                                     .seed = static_cast<std::uint64_t>(seed_),
-                                     .resume = resume_,
-                                     .data_path = config_.data,
-                                     .config = config_.text(seed_, globals.device, MOTE_VERSION),
-                                     .version = MOTE_VERSION,
-                                     .resume_command = "mote train --resume -o '" + out_ + "'",
-                                     .progress = globals.progress_mode()});
+    folder.open(start, files_of(material, globals));
+    const RunEnd end = train(material, folder, seed_, resume_, globals);
     fmt::print("{}", globals.json ? end.stats : end.summary);
   }
 
- private:
+  /// Throws for options and folders that do not fit to one run, or to several.
+  void check_repeats(const SeedFolder& seeds, bool repeats) const {
+    if (!repeats) {
+      if (resume_ && given.contains("seeds") && seeds_ > 1) {
+        throw Error("contains no runs of several seeds", out_,
+                    "leave --seeds out, or start without --resume in another folder with -o");
+      }
+      if (!resume_ && seeds.exists()) {
+        throw Error("contains runs of several seeds", out_,
+                    "choose another folder with -o, or continue them with --resume");
+      }
+      return;
+    }
+    if (dry_run_) {
+      throw UsageError("estimates one run", "--dry-run", "leave --seeds out");
+    }
+    if (RunFolder(out_).holds_run()) {
+      throw Error("contains a run already", out_, "choose another folder with -o");
+    }
+  }
+
+  /// Repeats the run in a folder a seed. Runs that are done stay.
+  void run_seeds(const SeedFolder& folder, const GlobalOptions& globals) {
+    const SeedList seeds = seeds_of(folder, globals);
+    choose_end();
+    check_options();
+    if (!config_.run.eval) {
+      throw UsageError("leaves nothing to compare", "--no-eval", "leave it or --seeds out");
+    }
+    own_file(folder.stats(), true);  // refuses a file of another program
+    const bool is_longer = flags.contains("steps") || flags.contains("time-budget");
+    const auto start = resume_       ? RunStart::resume
+                       : globals.yes ? RunStart::replace
+                                     : RunStart::fresh;
+    for (int i = 0; i < seeds.count; ++i) {
+      RunFolder(folder.run(seeds.at(i))).check(start, inputs(globals));
+    }
+    Material material = load(globals);
+    const InputFiles files = files_of(material, globals);
+    if (!resume_) clear_seeds(folder, seeds, start, files);
+    make_folders(out_);
+    folder.write(seeds, config_, globals.device, MOTE_VERSION);
+    std::vector<int> done;
+    std::vector<SeedScores> scores;
+    for (int i = 0; i < seeds.count; ++i) {
+      const int seed = seeds.at(i);
+      if (is_longer || !folder.is_done(seed)) {
+        log_info("seed {}, run {} of {}", seed, i + 1, seeds.count);
+        RunFolder run(folder.run(seed));
+        const bool goes_on = resume_ && run.holds_run();
+        run.open(goes_on ? RunStart::resume : RunStart::fresh, files);
+        train(material, run, seed, goes_on, globals);
+      }
+      done.push_back(seed);
+      scores.push_back(
+          seed_scores(nlohmann::json::parse(read_text_file(RunFolder(folder.run(seed)).stats()))));
+    }
+    const SeedComparison comparison = compare_seeds(std::move(done), std::move(scores));
+    const std::string stats = seeds_json(comparison).dump(2) + "\n";
+    OutputFile file(folder.stats(), own_file(folder.stats(), true));
+    file.write(stats);
+    file.commit();
+    fmt::print("{}", globals.json ? stats : seeds_text(comparison));
+  }
+
+  /// The seeds that are asked for; when resuming, those of the folder and perhaps more.
+  SeedList seeds_of(const SeedFolder& folder, const GlobalOptions& globals) {
+    if (!resume_) {
+      if (folder.exists() && !globals.yes) {
+        throw Error("contains runs already", out_,
+                    "continue them with --resume, replace them with -y, or choose another folder "
+                    "with -o");
+      }
+      return {.first = seed_, .count = seeds_};
+    }
+    SeedList seeds = folder.read(&config_, given);
+    if (given.contains("seed") && seed_ != seeds.first) {
+      throw UsageError("the runs have the seeds " + seeds.text(), "--seed", "leave it out");
+    }
+    if (!given.contains("seeds")) return seeds;
+    if (seeds_ < seeds.count) {
+      throw UsageError(fmt::format("there are runs of {} seeds already", seeds.count), "--seeds",
+                       "leave it out, or give a larger number to add runs");
+    }
+    seeds.count = seeds_;
+    return seeds;
+  }
+
+  /// Removes the files of earlier runs, also of seeds that are not repeated now, and the list of
+  /// seeds, so that no earlier run can be taken for one of the new options.
+  void clear_seeds(const SeedFolder& folder, const SeedList& seeds, RunStart start,
+                   const InputFiles& files) const {
+    const auto clear = [&](int seed) {
+      RunFolder run(folder.run(seed));
+      run.open(start, files);
+      run.clear();
+    };
+    if (folder.exists()) {
+      const SeedList before = folder.read(nullptr, {});
+      for (int i = 0; i < before.count; ++i) clear(before.at(i));
+    }
+    for (int i = 0; i < seeds.count; ++i) clear(seeds.at(i));
+    for (const fs::path& file : {folder.stats(), folder.list()}) {
+      if (files.holds(file)) refuse_input(file);
+      std::error_code ignored;
+      fs::remove(file, ignored);
+    }
+  }
+
+  /// The data of one or several runs, on their device.
+  struct Material {
+    std::unique_ptr<Backend> backend;
+    LoadedDataset data;
+  };
+
+  Material load(const GlobalOptions& globals) {
+    Material material{
+        make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa}), {}};
+    log_detail("{}", material.backend->description());
+    material.data = load_with_progress(config_.data, config_.photographs(), globals);
+    throw_if_interrupted();
+    if (const std::string note = config_.settle_motion(material.data.dataset); !note.empty()) {
+      log_info("{}", note);
+    }
+    warn_of_idle_options(*material.backend, material.data);
+    return material;
+  }
+
+  InputFiles files_of(const Material& material, const GlobalOptions& globals) const {
+    InputFiles files = inputs(globals);
+    add_photographs(material.data.dataset, files);
+    return files;
+  }
+
+  /// Trains in an open folder.
+  RunEnd train(Material& material, RunFolder& folder, int seed, bool resume,
+               const GlobalOptions& globals) {
+    const auto plan = config_.plan();
+    return run_training({.backend = *material.backend,
+                         .data = material.data,
+                         .train = config_.loop(),
+                         .plan = *plan,
+                         .run = config_.run,
+                         .folder = folder,
+                         .seed = static_cast<std::uint64_t>(seed),
+                         .resume = resume,
+                         .data_path = config_.data,
+                         .config = config_.text(seed, globals.device, MOTE_VERSION),
+                         .version = MOTE_VERSION,
+                         .resume_command = resume_command_,
+                         .progress = globals.progress_mode()});
+  }
+
   void warn_of_idle_options(const Backend& backend, const LoadedDataset& data) const {
     const bool on_device = config_.plan()->device_memory(backend, data.dataset).has_value();
     const RunConditions conditions{config_, data.facts, on_device};
@@ -159,9 +306,9 @@ class Train : public Command {
   }
 
   RunConfig config_;
-  std::string out_;
+  std::string out_, resume_command_;
   bool resume_ = false, dry_run_ = false;
-  int seed_ = 0;
+  int seed_ = 0, seeds_ = 1;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct PhotoStepResult {
   // Gradients of a small camera motion, p_cam -> p_cam + rotation x p_cam + translation; 0 unless
   // they were requested.
   glm::dvec3 d_pose_rotation{0, 0, 0}, d_pose_translation{0, 0, 0};
+  double d_time = 0;  // by the time of the view, 1/s; 0 unless it was requested
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,6 +24,9 @@ struct LearningRates {
   // of motions
   float time_mean = 0, time_sigma = 0, time_plateau = 0;
   float velocity = 0, quadratic = 0, cubic = 0, spin = 0;
+  /// Longer lives than this (sigma and plateau) have smaller rates of velocities
+  /// (pipeline/update.h), s.
+  float velocity_life_s = std::numeric_limits<float>::max();
 };
 
 /// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), plus the other terms.
@@ -50,6 +54,7 @@ struct StepRequest {
   std::array<float, 3> background{0, 0, 0};
   Exposure exposure = kNeutralExposure;  // applied to the rendered image, before the loss
   bool pose_gradient = false;            // whether the camera's gradient is needed
+  bool time_gradient = false;            // whether that of time_s is needed; by splats with lives
   LossSettings loss;
   LearningRates rates;
   int sh_degree = kMaxShDegree;  // higher bands are neither evaluated nor updated

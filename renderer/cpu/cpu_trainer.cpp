@@ -162,8 +162,10 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
   params.step = static_cast<std::uint32_t>(request.step);
   params.inverse_root = adam_step_at(request.step, 1).inverse_root;
   params.pose_gradient = request.pose_gradient;
+  params.time_gradient = request.time_gradient;
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), params.rates);
+  params.velocity_life_s = request.rates.velocity_life_s;
   if (gradients != nullptr) {
     params.gradient_geometry = gradients->geometry_block(0);
     params.gradient_sh = gradients->sh_block(0);
@@ -202,6 +204,7 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
       result.d_pose_rotation[axis] += parts[i].d_pose_rotation[axis];
       result.d_pose_translation[axis] += parts[i].d_pose_translation[axis];
     }
+    result.d_time += parts[i].d_time;
     const std::uint32_t* broken = broken_.data() + first_broken[i];
     result.broken.insert(result.broken.end(), broken, broken + parts[i].broken);
   }

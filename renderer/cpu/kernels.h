@@ -169,14 +169,16 @@ struct UpdateParams {
   std::uint32_t step;  // step number, from 1
   float inverse_root;  // AdamStep of the step
   bool pose_gradient;  // whether the camera's gradient is computed
+  bool time_gradient;  // whether that of the view's time is
   AdamRate rates[kRateGroups];
+  float velocity_life_s;  // see velocity_rate_factor()
   // If not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;
   std::uint32_t* broken;  // [count]: indices of splats with a gradient that is not finite
 };
 
 struct UpdateResult {
-  double d_pose_rotation[3], d_pose_translation[3];
+  double d_pose_rotation[3], d_pose_translation[3], d_time;
   std::size_t broken;
 };
 

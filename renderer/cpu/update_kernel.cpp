@@ -89,15 +89,17 @@ struct Moments {
   float *value, *first, *second;
 };
 
+/// `factor`: on the learning rate.
 MOTE_LANE void step_plane(const UpdateParams& params, Moments at, std::size_t plane, Pack gradient,
-                          RateGroup group, PackMask updated, const Missed& missed) {
+                          RateGroup group, PackMask updated, const Missed& missed,
+                          Pack factor = Pack(1.0f)) {
   const std::size_t offset = plane * kBlockSize;
   const AdamState<Pack> before{load(at.value + offset), load(at.first + offset),
                                load(at.second + offset)};
-  const Pack rate(params.rates[static_cast<std::size_t>(group)].rate);
+  const Pack rate = factor * Pack(params.rates[static_cast<std::size_t>(group)].rate);
   const Pack inverse_root(params.inverse_root);
   AdamState<Pack> s = before;
-  if (missed.some) s = catch_up(s, missed.steps, group);
+  if (missed.some) s = catch_up(s, missed.steps, group, factor);
   s = adam_update(s, gradient, rate, inverse_root);
   store(select(updated, s.value, before.value), at.value + offset);
   store(select(updated, s.first, before.first), at.first + offset);
@@ -116,9 +118,17 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
+  Pack velocity_factor(1.0f);
+  if constexpr (Motion::kHasLife) {
+    velocity_factor = velocity_rate_factor(
+        load(at_geometry.value + kPlane<Whole, Field::log_time_sigma> * kBlockSize),
+        load(at_geometry.value + kPlane<Whole, Field::log_time_plateau> * kBlockSize),
+        params.velocity_life_s);
+  }
   for (int f = 0; f < Whole::kFieldCount; ++f) {
-    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f],
-               group_of(Whole::field(f)), updated, missed);
+    const RateGroup group = group_of(Whole::field(f));
+    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f], group, updated,
+               missed, group == RateGroup::velocity ? velocity_factor : Pack(1.0f));
   }
   for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
     step_plane(params, at_sh, static_cast<std::size_t>(k), g.sh[k], group_of_sh(k), updated,
@@ -176,8 +186,10 @@ MOTE_LANE PackMask lane_mask(std::uint32_t lanes, std::size_t first) {
   return {hn::LoadMaskBits(PackTag(), bytes)};
 }
 
-struct PoseSums {
+/// The gradient of the view, summed over a block.
+struct ViewSums {
   alignas(16) float rotation[4], translation[4];  // x, y, z and an unused lane
+  alignas(16) float time[4];                      // of the view, and three unused lanes
 };
 
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
@@ -192,7 +204,7 @@ UpdateResult update_blocks(const UpdateParams& params) {
   while (!reader.done()) {
     const std::size_t block = reader.block();
     reader.read_block(block_sums);
-    PoseSums pose{};
+    ViewSums of_view{};
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const PackMask visible = lane_mask(block_sums.lanes, first);
       if (!any(visible)) continue;
@@ -215,9 +227,16 @@ UpdateResult update_blocks(const UpdateParams& params) {
       if (params.pose_gradient) {
         const Vec3<Pack> turn = g.d_pose_rotation, move = g.d_pose_translation;
         add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(),
-                      pose.rotation);
+                      of_view.rotation);
         add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
-                      pose.translation);
+                      of_view.translation);
+      }
+      if constexpr (Motion::kHasLife) {
+        // A splat depends on the time of the view by its distance from the middle of its life.
+        if (params.time_gradient) {
+          add_lane_sums(keep(good, -g.stored.template get<Field::time_mean>()), Pack(), Pack(),
+                        Pack(), of_view.time);
+        }
       }
       if (params.gradient_geometry != nullptr) {
         store_gradient(params, block, first, g, good);
@@ -228,9 +247,10 @@ UpdateResult update_blocks(const UpdateParams& params) {
                              g.weight, block_sums.reach, good);
     }
     for (int k = 0; k < 3; ++k) {
-      result.d_pose_rotation[k] += static_cast<double>(pose.rotation[k]);
-      result.d_pose_translation[k] += static_cast<double>(pose.translation[k]);
+      result.d_pose_rotation[k] += static_cast<double>(of_view.rotation[k]);
+      result.d_pose_translation[k] += static_cast<double>(of_view.translation[k]);
     }
+    result.d_time += static_cast<double>(of_view.time[0]);
   }
   return result;
 }

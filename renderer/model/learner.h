@@ -46,8 +46,9 @@ struct LearnRequest {
   bool random_background = false;
   Exposure exposure = kNeutralExposure;  // applied to the rendered image, before the loss
   bool pose_gradient = false;            // whether the camera's gradient is needed
-  float ssim_weight = 0.2f;              // share of 1 - SSIM in the loss; the rest is L1
-  RunPosition position;                  // before the step
+  bool time_gradient = false;  // whether that of the view's time is; models that move have one
+  float ssim_weight = 0.2f;    // share of 1 - SSIM in the loss; the rest is L1
+  RunPosition position;        // before the step
   /// Level of detail that is evaluated and trained, see Learner::detail_at(); empty: the highest.
   std::optional<int> detail;
 };

@@ -79,6 +79,16 @@ MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
                            own_opacity, weights, Planes<Whole>());
 }
 
+/// Factor on the learning rate of a splat's velocity. A step of Adam moves the ends of a life by
+/// half its length times the step: long lives would never come to rest. So their steps are shorter,
+/// such that those ends move as far as those of a life with a sigma and a plateau of `whole_s`
+/// together.
+template <class F>
+MOTE_LANE F velocity_rate_factor(F log_sigma, F log_plateau, float whole_s) {
+  const F half_s = max(exp(log_sigma) + exp(log_plateau), F(1e-12f));
+  return min(F(whole_s) / half_s, F(1.0f));
+}
+
 /// 0 in the lanes whose gradient is finite in all values, NaN in the others.
 template <class Kind, class Motion, int DEGREE, class F>
 MOTE_LANE F finite_probe(const SplatGradient<Kind, Motion, DEGREE, F>& g) {
@@ -107,10 +117,11 @@ struct MissedSteps {
   F drift[kRateGroups];
 };
 
+/// `factor`: of the splat, on the learning rate.
 template <class F>
 MOTE_LANE AdamState<F> catch_up(const AdamState<F>& s, const MissedSteps<F>& missed,
-                                RateGroup group) {
-  return adam_catch_up(s, missed.decay, missed.drift[static_cast<int>(group)]);
+                                RateGroup group, F factor = F(1.0f)) {
+  return adam_catch_up(s, missed.decay, factor * missed.drift[static_cast<int>(group)]);
 }
 
 /// The group of an SH value, `plane` = coefficient * 3 + channel.

@@ -103,7 +103,8 @@ void expect_gradients_of_the_moment(Backend& backend) {
   SCOPED_TRACE(Motion::kName);
   const PhotoPixels photo = grey_photo();
   const auto moving = backend.make_trainer(random_moving_cloud(300, 1, 5, Motion::kMotion), {});
-  const StepRequest request = request_at(photo, 0.9);
+  StepRequest request = request_at(photo, 0.9);
+  request.time_gradient = true;
   StepResult result, still_result;
   const SplatCloud found = moving->gradients(request, result);
   const SplatCloud cloud = moving->cloud();
@@ -124,6 +125,13 @@ void expect_gradients_of_the_moment(Backend& backend) {
       largest[plane] = std::max(largest[plane], std::abs(expected[i].value[plane]));
     }
   }
+  double d_time = 0, sizes = 0;
+  for (const auto& splat : expected) {
+    d_time -= splat.get<Field::time_mean>();
+    sizes += std::abs(splat.get<Field::time_mean>());
+  }
+  EXPECT_NEAR(result.d_time, d_time, 1e-3 * sizes);
+  EXPECT_EQ(still_result.d_time, 0);
   for (int plane = 0; plane < Whole::kFieldCount; ++plane) {
     ASSERT_GT(largest[plane], 0) << "plane " << plane;
     for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -136,6 +144,55 @@ void expect_gradients_of_the_moment(Backend& backend) {
 TEST_P(Motions, GradientsAreThoseOfTheMomentThroughTheMotion) {
   expect_gradients_of_the_moment<Life>(backend());
   expect_gradients_of_the_moment<Poly>(backend());
+}
+
+TEST_P(Motions, TheGradientOfTheTimeIsThatOfTheLoss) {
+  const PhotoPixels photo = grey_photo();
+  const auto trainer = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
+  const auto at = [&](double time_s, bool wanted) {
+    StepRequest request = request_at(photo, time_s);
+    request.time_gradient = wanted;
+    StepResult result;
+    trainer->gradients(request, result);
+    return result;
+  };
+  EXPECT_EQ(at(0.9, false).d_time, 0);
+  constexpr double kStep_s = 2e-3;
+  double largest = 0, worst = 0;
+  for (const double time_s : {0.3, 0.6, 0.9, 1.2, 1.5}) {
+    const double difference =
+        (at(time_s + kStep_s, false).loss - at(time_s - kStep_s, false).loss) / (2 * kStep_s);
+    const double found = at(time_s, true).d_time;
+    largest = std::max(largest, std::abs(found));
+    worst = std::max(worst, std::abs(found - difference));
+  }
+  EXPECT_GT(largest, 1e-3);
+  EXPECT_LT(worst, 0.05 * largest);
+}
+
+TEST_P(Motions, AStepOfAVelocityIsShorterForALongLife) {
+  const PhotoPixels photo = grey_photo();
+  const auto trainer = backend().make_trainer(random_moving_cloud(300, 1, 5), {});
+  const SplatCloud before = trainer->cloud();
+  StepRequest request = request_at(photo, 0.9);
+  request.rates = {};
+  request.rates.velocity = 0.01f;
+  request.rates.velocity_life_s = 0.1f;
+  trainer->step(request);
+  const SplatCloud after = trainer->cloud();
+  int whole = 0, shorter = 0;
+  for (std::size_t i = 0; i < before.count(); ++i) {
+    const double step = std::abs(static_cast<double>(after.at(i, Field::velocity_x)) -
+                                 static_cast<double>(before.at(i, Field::velocity_x)));
+    if (step == 0) continue;
+    const double half_s = std::exp(static_cast<double>(before.at(i, Field::log_time_sigma))) +
+                          std::exp(static_cast<double>(before.at(i, Field::log_time_plateau)));
+    // The first step of Adam has the length of the rate.
+    EXPECT_NEAR(step, 0.01 * std::min(0.1 / half_s, 1.0), 2e-6) << i;
+    (half_s > 0.1 ? shorter : whole) += 1;
+  }
+  EXPECT_GT(whole, 10);
+  EXPECT_GT(shorter, 10);
 }
 
 TEST_P(Motions, AStepCountsByTheWeightOfALife) {

@@ -14,6 +14,7 @@
 #include "io/datasets/photo_store.h"
 #include "model/target_score.h"
 #include "scene/dataset.h"
+#include "train/run/clock_offsets.h"
 #include "train/run/dynamic_score.h"
 #include "train/run/unseen_views.h"
 #include "train/run/velocity_score.h"
@@ -64,6 +65,7 @@ struct Evaluation {
   std::optional<GroupScore> unseen_moments = {}, unseen_cameras = {};  // see Unseen
   std::optional<double> flicker_psnr_db = {};                          // see Flicker
   std::optional<VelocityScore> velocity = {};   // of splats, if their true velocities are known
+  std::vector<ClockOffset> clock_offsets = {};  // that were learned
   std::string fitted;                           // "exposure and pose"
   std::vector<PoorView> poor;                   // worst first
 };

@@ -47,6 +47,9 @@ void add_motion(const Evaluation& evaluation, nlohmann::json& to) {
                       {"true", velocity->truth},
                       {"still_speed", velocity->still_speed}};
   }
+  for (const ClockOffset& clock : evaluation.clock_offsets) {
+    to["clock_offsets"][clock.camera] = clock.offset_s;
+  }
 }
 
 }  // namespace
@@ -120,6 +123,13 @@ std::vector<std::string> motion_lines(const Evaluation& evaluation) {
         fmt::format("velocities: error {:.3g} of {:.3g} world units/s where it moves, and {:.3g} "
                     "where nothing moves",
                     velocity->error, velocity->truth, velocity->still_speed));
+  }
+  if (!evaluation.clock_offsets.empty()) {
+    const auto [least, most] =
+        std::ranges::minmax(evaluation.clock_offsets, {}, &ClockOffset::offset_s);
+    lines.push_back(fmt::format("learned offsets of clocks: from {:.2f} ms ({}) to {:.2f} ms ({})",
+                                1000 * least.offset_s, least.camera, 1000 * most.offset_s,
+                                most.camera));
   }
   return lines;
 }

@@ -34,8 +34,9 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
                                      },
                                  .fitting = trainer.view_fitting(),
                                  .velocities = velocities.get()};
-  const Evaluation evaluation = evaluate(
+  Evaluation evaluation = evaluate(
       wanted, [&](std::uint32_t index, Frame& frame) { trainer.render_photograph(index, frame); });
+  evaluation.clock_offsets = trainer.clock_offsets();
   const auto step = trainer.steps_done();
   if (request.observer != nullptr) request.observer->evaluated(evaluation, step);
   log_info("step {}: {}", step, evaluation_line(evaluation));

@@ -58,6 +58,10 @@ void LoopOptions::describe(OptionTable& table) {
             .help = "learn a correction of colour for each camera of a dataset that names them; "
                     "auto: for a moving scene, without --exposure",
             .choices = {"auto", "on", "off"}})
+      .add({.name = "camera-clock",
+            .target = &camera_clock,
+            .help = "moving splats: learn an offset of the clock of each camera of a dataset that "
+                    "names them"})
       .add({.name = "pose-opt",
             .target = &pose_opt,
             .help = "correct the poses of the training photographs"})
@@ -94,6 +98,8 @@ void CorrectionRates::describe(OptionTable& table) {
   add("exposure-lr", exposure, "learning rate of exposures");
   add("pose-lr", pose, "learning rate of poses, in radians and in extents of the scene");
   add("background-lr", background, "learning rate of a learned background");
+  add("clock-lr", clock,
+      "learning rate of clocks in a run of 30,000 steps, s; shorter runs have larger ones");
 }
 
 void RunOptions::describe(OptionTable& table) {

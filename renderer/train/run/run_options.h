@@ -15,6 +15,7 @@ struct CorrectionRates {
   double exposure = 1e-3;
   double pose = 1e-4;  // radians, and scene extents
   double background = 1e-2;
+  double clock = 1e-4;  // s, in a run of 30,000 steps
 
   void describe(OptionTable& table);
 };
@@ -28,6 +29,7 @@ struct LoopOptions {
   std::string background = "black";  // black, white, random, learned, or r,g,b in 0..1
   bool exposure = false, pose_opt = false;
   std::string camera_color = "auto";  // "auto", "on" or "off": colour correction of each camera
+  bool camera_clock = false;
   double ssim_weight = 0.2;
   int resolution_schedule = 0;    // initial number of halvings
   double resolution_until = 0.3;  // fraction of the run after which photographs have full size

@@ -48,6 +48,20 @@ bool learns_camera_colors(const LoopOptions& options, const Dataset& dataset) {
   return several && (options.camera_color == "on" || dataset.time.moves());
 }
 
+/// The clocks of the cameras with training photographs, if they are learned.
+std::optional<ClockOffsets> learned_clocks(const LoopOptions& options, const Dataset& dataset) {
+  if (!options.camera_clock) return {};
+  if (dataset.camera_groups.size() < 2) {
+    throw Error("names no two cameras whose clocks could be corrected", dataset.source,
+                "leave --camera-clock out, or name the camera of each photograph");
+  }
+  std::vector<bool> is_trained(dataset.camera_groups.size(), false);
+  for (const std::uint32_t i : dataset.train) {
+    is_trained[dataset.photographs[i].camera_group] = true;
+  }
+  return ClockOffsets(std::move(is_trained));
+}
+
 }  // namespace
 
 double steady_seconds() {
@@ -78,6 +92,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
   }
   if (chosen.exposure) exposures.emplace(data.train.size());
   if (learns_camera_colors(chosen, data)) camera_colors.emplace(data.camera_groups.size());
+  clocks = learned_clocks(chosen, data);
   if (chosen.pose_opt) poses.emplace(data.train.size());
   learner = plan.make({.backend = backend,
                        .dataset = data,
@@ -151,6 +166,10 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
     request.pose_gradient = true;
   }
   request.view.camera = camera_at_level(request.view.camera, level);
+  if (clocks) {
+    request.view.time_s += clocks->at(dataset.photographs[photograph].camera_group);
+    request.time_gradient = corrects_clocks();
+  }
   request.background = background.of_step(position.steps_done + 1);
   request.random_background = background.is_random();
   if (exposures) request.exposure = exposures->at(place);
@@ -191,6 +210,12 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
     camera_colors->update(dataset.photographs[photograph].camera_group, result.d_exposure, rate,
                           kCameraColorPenalty);
   }
+  if (clocks && corrects_clocks()) {
+    constexpr double kUsualSteps = 30000;
+    const double steps = std::min(static_cast<double>(position.steps_total), kUsualSteps);
+    const double rate = log_linear(rates.clock, rates.clock / 10, f) * kUsualSteps / steps;
+    clocks->update(dataset.photographs[photograph].camera_group, result.d_time, rate);
+  }
   if (errors) errors->note(place, result.l1);
   if (poses) {
     const double rate = log_linear(rates.pose, rates.pose / 100, f);
@@ -198,10 +223,9 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
   }
 }
 
-bool Trainer::State::corrects_colors() const {
-  constexpr std::uint64_t kFromStep = 3000;
-  constexpr double kFromFraction = 0.1;  // of a shorter run
-  return position.steps_done >= kFromStep || position.fraction >= kFromFraction;
+bool Trainer::State::is_past(std::uint64_t steps) const {
+  constexpr double kFraction = 0.1;
+  return position.steps_done >= steps || position.fraction >= kFraction;
 }
 
 /// At the beginning of an epoch in the second half of the run, the errors so far set the order of
@@ -322,8 +346,11 @@ ViewFitting Trainer::view_fitting() {
 View Trainer::view_of(std::uint32_t photograph) const {
   View view = mote::view_of(state_->dataset.photographs[photograph]);
   const std::uint32_t place = state_->place_in_train[photograph];
-  const bool learned = state_->poses && place != State::kNotTrained;
-  if (learned) view.camera = state_->poses->corrected(place, view.camera);
+  if (place == State::kNotTrained) return view;
+  if (state_->poses) view.camera = state_->poses->corrected(place, view.camera);
+  if (state_->clocks) {
+    view.time_s += state_->clocks->at(state_->dataset.photographs[photograph].camera_group);
+  }
   return view;
 }
 
@@ -333,6 +360,16 @@ Exposure Trainer::exposure_of(std::uint32_t photograph) const {
   if (state_->exposures) return state_->exposures->at(place);
   if (!state_->camera_colors) return kNeutralExposure;
   return state_->camera_colors->at(state_->dataset.photographs[photograph].camera_group);
+}
+
+std::vector<ClockOffset> Trainer::clock_offsets() const {
+  std::vector<ClockOffset> offsets;
+  if (!state_->clocks) return offsets;
+  const std::vector<CameraGroup>& cameras = state_->dataset.camera_groups;
+  for (std::size_t i = 0; i < cameras.size(); ++i) {
+    if (state_->clocks->is_learned(i)) offsets.push_back({cameras[i].name, state_->clocks->at(i)});
+  }
+  return offsets;
 }
 
 std::array<float, 3> Trainer::background() const {

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "io/datasets/photo_store.h"
 #include "model/learner.h"
 #include "scene/dataset.h"
+#include "train/run/clock_offsets.h"
 #include "train/run/run_options.h"
 #include "train/run/view_fit.h"
 
@@ -62,9 +64,11 @@ class Trainer {
   /// photographs. It renders and differentiates with this trainer, which must outlive it and does
   /// not change.
   ViewFitting view_fitting();
-  /// The view of a photograph with its learned pose.
+  /// The view of a photograph with its learned pose, and at the time of its camera's learned clock.
   View view_of(std::uint32_t photograph) const;
   Exposure exposure_of(std::uint32_t photograph) const;
+  /// The learned offsets of the clocks of cameras with training photographs; may be empty.
+  std::vector<ClockOffset> clock_offsets() const;
   /// The background behind the model in pictures.
   std::array<float, 3> background() const;
 

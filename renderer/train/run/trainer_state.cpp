@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr const char* kWhere = "the saved training state";
 
 void save_identity(ByteSink& sink, const std::vector<OptionText>& options, std::uint64_t seed,
@@ -105,6 +105,7 @@ void Trainer::save(ByteSink& sink) const {
   if (s.exposures) s.exposures->save(sink);
   if (s.poses) s.poses->save(sink);
   if (s.camera_colors) s.camera_colors->save(sink);
+  if (s.clocks) s.clocks->save(sink);
   if (s.errors) {
     s.errors->save(sink);
     s.order.save(sink);
@@ -129,6 +130,7 @@ void Trainer::restore(ByteSource& source) {
   if (s.exposures) s.exposures->restore(source);
   if (s.poses) s.poses->restore(source);
   if (s.camera_colors) s.camera_colors->restore(source);
+  if (s.clocks) s.clocks->restore(source);
   if (s.errors) {
     s.errors->restore(source);
     s.order.restore(source);

@@ -10,6 +10,7 @@
 
 #include "scene/scene_layout.h"
 #include "train/run/background.h"
+#include "train/run/clock_offsets.h"
 #include "train/run/exposures.h"
 #include "train/run/frame_errors.h"
 #include "train/run/photo_schedule.h"
@@ -35,6 +36,7 @@ struct Trainer::State {
   std::optional<Exposures> exposures;      // one per photograph of dataset.train
   std::optional<PoseCorrections> poses;    // one per photograph of dataset.train
   std::optional<Exposures> camera_colors;  // one per camera group of the dataset
+  std::optional<ClockOffsets> clocks;      // of the camera groups of the dataset
   std::optional<FrameErrors> errors;       // of a moving scene
   std::optional<TimeBudget> budget;
   std::unique_ptr<Learner> learner;
@@ -59,8 +61,11 @@ struct Trainer::State {
   std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
   /// The place in `order` of a step's first photograph, from 1.
   std::uint64_t first_place(std::uint64_t step) const { return (step - 1) * per_step + 1; }
-  /// Whether the steps after `position` learn camera_colors.
-  bool corrects_colors() const;
+  /// Whether the steps after `position` learn camera_colors, and clocks.
+  bool corrects_colors() const { return is_past(3000); }
+  bool corrects_clocks() const { return is_past(2000); }
+  /// Whether so many steps are done, or a tenth of the run if that is less.
+  bool is_past(std::uint64_t steps) const;
   void plan_order(std::uint64_t step);
   LearnRequest request_for(std::uint32_t photograph, int level) const;
   std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level);

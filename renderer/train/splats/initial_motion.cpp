@@ -55,6 +55,11 @@ bool has_times(const Dataset& dataset) {
   });
 }
 
+bool has_moving_points(const Dataset& dataset) {
+  const std::vector<double>& times_s = dataset.points.times_s;
+  return std::ranges::any_of(times_s, [&](double time_s) { return time_s != times_s.front(); });
+}
+
 SceneTimes scene_times(const Dataset& dataset) {
   SceneTimes times{.duration_s = 0, .frames_per_second = dataset.time.frames_per_second};
   for (const Photograph& photograph : dataset.photographs) {
@@ -137,6 +142,15 @@ SplatCloud with_motion(const SplatCloud& splats, SplatMotion motion, const Scene
   const std::vector<double> always(splats.count(), kAlways);
   set_first_motion({.positions = positions, .times_s = always, .times = times}, cloud);
   return cloud;
+}
+
+void remove_velocities(SplatCloud& cloud) {
+  if (!cloud.info().moves()) return;
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    for (const Field field : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
+      cloud.at(i, field) = 0;
+    }
+  }
 }
 
 void set_first_motion(const MotionSeeds& seeds, SplatCloud& cloud) {

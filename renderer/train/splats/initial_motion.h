@@ -37,11 +37,16 @@ void set_first_motion(const MotionSeeds& seeds, SplatCloud& cloud);
 /// that last for the whole scene of the given times. Other fields are 0.
 SplatCloud with_motion(const SplatCloud& splats, SplatMotion motion, const SceneTimes& times);
 
+/// Sets the velocities of splats that move to zero.
+void remove_velocities(SplatCloud& cloud);
+
 /// Velocities of seeds with times, world units per second; 0 for those of the last moment.
 std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds);
 
 /// The times of the photographs: the scene begins at 0 and ends with the last one.
 SceneTimes scene_times(const Dataset& dataset);
+/// Whether the dataset has points of several times.
+bool has_moving_points(const Dataset& dataset);
 /// Whether the training photographs were taken at different times.
 bool has_times(const Dataset& dataset);
 

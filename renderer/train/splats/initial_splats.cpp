@@ -225,6 +225,7 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
         fmt::format("give --motion {} and a dataset with times, or another scene",
                     loaded.info().motion_name));
   }
+  if (options.velocity == "none") remove_velocities(loaded);
   InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
   SplatCloud& cloud = result.cloud;
   std::vector<std::string>& warnings = result.remarks.warnings;
@@ -299,6 +300,7 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
   InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
   set_first_motion({.positions = seeds.positions, .times_s = seeds.times_s, .times = times},
                    result.cloud);
+  if (options.velocity == "none") remove_velocities(result.cloud);
   return result;
 }
 

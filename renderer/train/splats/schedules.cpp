@@ -2,13 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "train/run/photo_schedule.h"
 
 namespace mote {
+namespace {
+
+/// LearningRates::velocity_life_s in durations, if velocities are known, and otherwise.
+constexpr double kVelocityLife = 0.1, kUnknownVelocityLife = 0.75;
+
+}  // namespace
 
 LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position,
-                             double duration_s) {
+                             double duration_s, bool velocities_known) {
   const double mean = log_linear(rates.mean, rates.mean_end, position.fraction) * extent;
   const double velocity =
       duration_s > 0
@@ -17,6 +24,9 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
   const auto per_duration = [&](double rate, int power) {
     return duration_s > 0 ? static_cast<float>(rate / std::pow(duration_s, power)) : 0.0f;
   };
+  const double velocity_life_s =
+      duration_s > 0 ? (velocities_known ? kVelocityLife : kUnknownVelocityLife) * duration_s
+                     : std::numeric_limits<float>::max();
   return {.mean = static_cast<float>(mean),
           .log_scale = static_cast<float>(rates.scale),
           .rotation = static_cast<float>(rates.rotation),
@@ -30,7 +40,8 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
           .velocity = static_cast<float>(velocity),
           .quadratic = per_duration(rates.curve * extent, 2),
           .cubic = per_duration(rates.curve * extent, 3),
-          .spin = per_duration(rates.spin, 1)};
+          .spin = per_duration(rates.spin, 1),
+          .velocity_life_s = static_cast<float>(velocity_life_s)};
 }
 
 int sh_degree_at(const TrainOptions& options, const RunPosition& position) {

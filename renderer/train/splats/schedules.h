@@ -11,9 +11,10 @@
 namespace mote {
 
 /// Learning rates of the step after `position`. `extent` in world units, `duration_s` of a scene
-/// that moves.
+/// that moves. `velocities_known`: points tell which splats stand still, so that long lives need
+/// not learn to move.
 LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position,
-                             double duration_s = 0);
+                             double duration_s = 0, bool velocities_known = true);
 
 /// The SH degree that the step after `position` trains. It grows by one every `sh_every` steps, but
 /// at least every eighth of the run, so that all bands are trained for most of it.

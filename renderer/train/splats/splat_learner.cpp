@@ -75,6 +75,7 @@ class SplatLearner : public Learner {
         extent_(site.layout.extent),
         times_(scene_times(site.dataset)),
         cameras_(sight_points(site.dataset)),
+        velocities_known_(starts_from_points(options) && has_moving_points(site.dataset)),
         white_background_(site.white_background),
         seed_(site.seed),
         strategy_(find_strategy(options.strategy).make(options)),
@@ -107,7 +108,9 @@ class SplatLearner : public Learner {
     const LearnRequest& request = photographs.front();
     StepRequest asked = photo_request(request);
     asked.step = request.position.steps_done + 1;
-    asked.rates = learning_rates(options_.rates, extent_, request.position, times_.duration_s);
+    asked.rates = learning_rates(options_.rates, extent_, request.position, times_.duration_s,
+                                 velocities_known_);
+    if (options_.velocity == "none") asked.rates.velocity = 0;
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
@@ -211,6 +214,7 @@ class SplatLearner : public Learner {
   const double extent_;  // of the scene, world units
   const SceneTimes times_;
   const std::vector<SightPoint> cameras_;
+  const bool velocities_known_;  // by points
   const bool white_background_;
   const std::uint64_t seed_;
   InitialRemarks remarks_;

@@ -74,6 +74,7 @@ StepRequest photo_request(const LearnRequest& request) {
   result.background = request.background;
   result.exposure = request.exposure;
   result.pose_gradient = request.pose_gradient;
+  result.time_gradient = request.time_gradient;
   result.loss.ssim_weight = request.ssim_weight;
   result.sh_degree = request.detail.value_or(kMaxShDegree);
   return result;

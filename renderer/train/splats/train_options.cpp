@@ -31,6 +31,12 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
                     "is visible; poly, also with a curved path and a rotation; auto: life for "
                     "photographs of different times",
             .choices = {"auto", "still", "life", "poly"}})
+      .add({.name = "velocity",
+            .target = &options.velocity,
+            .help = "moving splats: learn velocities, or none, so that splats only appear and "
+                    "vanish, for comparison",
+            .choices = {"learned", "none"},
+            .group = kAdvanced})
       .add({.name = "strategy",
             .target = &options.strategy,
             .help = "how splats are added, moved and removed",
@@ -280,6 +286,10 @@ BackwardForm backward_form(const TrainOptions& options) {
 
 bool starts_from_file(const TrainOptions& options) {
   return !options.random_init && options.init != "random" && options.init != "points";
+}
+
+bool starts_from_points(const TrainOptions& options) {
+  return !options.random_init && options.init == "points";
 }
 
 void TrainOptions::check() const {

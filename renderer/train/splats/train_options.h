@@ -53,9 +53,10 @@ struct SurfaceOptions {
 /// All options of training splats, except for the dataset and the device. The options table yields
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
-  std::string kind = "gaussian";  // a name of kind_names()
-  std::string motion = "auto";    // "auto", "still", "life" or "poly"; see settled()
-  std::string strategy = "adc";   // a name of strategies()
+  std::string kind = "gaussian";     // a name of kind_names()
+  std::string motion = "auto";       // "auto", "still", "life" or "poly"; see settled()
+  std::string velocity = "learned";  // or "none": splats with lives do not move
+  std::string strategy = "adc";      // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
   bool random_init = false;                 // the same as init "random"
@@ -91,5 +92,7 @@ BackwardForm backward_form(const TrainOptions& options);
 
 /// Whether `options.init` names a scene file.
 bool starts_from_file(const TrainOptions& options);
+/// Whether the splats start at the points of the dataset, if there are enough.
+bool starts_from_points(const TrainOptions& options);
 
 }  // namespace mote

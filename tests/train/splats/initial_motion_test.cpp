@@ -98,6 +98,25 @@ TEST(InitialMotion, SeedsWithTimesLiveAroundThemAndOthersAlways) {
   }
 }
 
+TEST(InitialMotion, OnlyPointsOfSeveralTimesTellWhatMoves) {
+  Dataset dataset = ring_dataset(6, 20);
+  EXPECT_FALSE(has_moving_points(dataset));
+  dataset.points.times_s.assign(20, 0.5);
+  EXPECT_FALSE(has_moving_points(dataset));
+  dataset.points.times_s[7] = 1;
+  EXPECT_TRUE(has_moving_points(dataset));
+}
+
+TEST(InitialMotion, RemovedVelocitiesAreZero) {
+  SplatCloud cloud = random_moving_cloud(20, 0, 3);
+  remove_velocities(cloud);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    for (const Field field : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
+      EXPECT_EQ(cloud.at(i, field), 0);
+    }
+  }
+}
+
 TEST(InitialMotion, StillSplatsGetEndlessLives) {
   const SplatCloud still = random_cloud(20, 1, 3);
   const SplatCloud cloud =

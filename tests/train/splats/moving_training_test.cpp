@@ -167,10 +167,12 @@ TEST(MovingTraining, LearnsWhatASceneThatStandsStillCannotShow) {
 TEST(MovingTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads) {
   MovingData data;
   make_data(data);
-  // Resumes before the order by error begins, and within it.
-  for (const int first : {77, 300}) {
-    MovingRun whole(data, moving_options(330), 1), before(data, moving_options(330), 2),
-        after(data, moving_options(330), 3);
+  // Resumes before the order by error begins, between a step and the change after it, and within
+  // the order by error.
+  for (const int first : {77, 200, 300}) {
+    TrainOptions options = moving_options(330);
+    options.camera_clock = true;
+    MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
     whole.steps(330);
     before.steps(first);
     MemoryBytes state;
@@ -180,6 +182,8 @@ TEST(MovingTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads
     after.steps(330 - first);
     EXPECT_TRUE(equal(whole.cloud(), after.cloud())) << first;
     EXPECT_EQ(whole.trainer.exposure_of(3), after.trainer.exposure_of(3));
+    EXPECT_NE(whole.trainer.view_of(3).time_s, data.dataset.photographs[3].time_s);
+    EXPECT_EQ(whole.trainer.view_of(3).time_s, after.trainer.view_of(3).time_s);
   }
 }
 
@@ -212,6 +216,34 @@ TEST(MovingTraining, PathsAreTrainedAsLivesAre) {
   RecordProperty("poly_db", std::to_string(poly_db));
   RecordProperty("life_db", std::to_string(life_db));
   EXPECT_GT(poly_db, life_db - 1);
+}
+
+TEST(MovingTraining, ClocksOfCamerasAreLearned) {
+  constexpr double kLate_s = 0.03;  // a third of the time between frames
+  MovingData data;
+  make_data(data);
+  for (Photograph& photograph : data.dataset.photographs) {
+    if (photograph.camera_group == 0) photograph.time_s += kLate_s;
+  }
+  TrainOptions options = moving_options(900);
+  options.camera_clock = true;
+  MovingRun run(data, options, 2);
+  run.steps(80);
+  EXPECT_EQ(run.trainer.clock_offsets()[0].offset_s, 0) << "before a tenth of the run";
+  run.steps(820);
+  const std::vector<ClockOffset> clocks = run.trainer.clock_offsets();
+  ASSERT_EQ(clocks.size(), 4u) << "the camera for testing has none";
+  double sum = 0;
+  for (const ClockOffset& clock : clocks) sum += clock.offset_s;
+  EXPECT_NEAR(sum, 0, 1e-12);
+  for (std::size_t i = 1; i < clocks.size(); ++i) {
+    EXPECT_NEAR(clocks[0].offset_s - clocks[i].offset_s, -kLate_s, 0.4 * kLate_s) << i;
+  }
+  EXPECT_EQ(run.trainer.view_of(0).time_s, data.dataset.photographs[0].time_s + clocks[0].offset_s);
+  const std::uint32_t test = data.dataset.test[0];
+  EXPECT_EQ(run.trainer.view_of(test).time_s, data.dataset.photographs[test].time_s);
+  data.dataset.camera_groups.resize(1);
+  EXPECT_THROW(MovingRun(data, options, 2), Error) << "one camera has no other to compare with";
 }
 
 TEST(MovingTraining, ColoursOfCamerasAreLearnedFromATenthOfTheRunOn) {

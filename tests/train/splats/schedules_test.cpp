@@ -59,6 +59,16 @@ TEST(Schedules, RatesOfCurvesFollowTheDuration) {
   EXPECT_EQ(learning_rates(rates, 3, at(1, 2)).cubic, 0);
 }
 
+TEST(Schedules, VelocitiesLearnInExtentsPerDurationAndLongLivesSlowly) {
+  const RateOptions rates;
+  const LearningRates moving = learning_rates(rates, 3, at(0, 30000), 2);
+  EXPECT_FLOAT_EQ(moving.velocity, 1e-2f * 3 / 2);
+  EXPECT_FLOAT_EQ(moving.time_mean, 1.6e-4f * 2);
+  EXPECT_FLOAT_EQ(moving.velocity_life_s, 0.2f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(0, 30000), 2, false).velocity_life_s, 1.5f);
+  EXPECT_GT(learning_rates(rates, 3, at(0, 30000)).velocity_life_s, 1e30f) << "it stands still";
+}
+
 TEST(Schedules, SurfaceLossesBeginAtTheirPublishedSteps) {
   SurfaceOptions options;
   options.distortion_weight = 100;
