@@ -31,9 +31,10 @@ renderer/io/fields: core math io io/splats fields fields/encodings fields/networ
 renderer/io/fourdgs: core io
 renderer/io/images: core math
 renderer/io/meshes: core math meshes io/splats
+renderer/io/torch: core math
 renderer/io/volumes: core volumes io
 renderer/io/video: core
-renderer/io/splats: core math scene splats splats/motions io io/fourdgs
+renderer/io/splats: core math scene splats splats/motions io io/fourdgs io/torch
 renderer/io/datasets: core cameras scene io io/images io/splats io/video
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/io/projects: core cameras scene splats splats/kinds io io/cameras

@@ -12,7 +12,7 @@
 #include "io/splats/cloud_building.h"
 #include "io/splats/moving/time_shares.h"
 #include "io/splats/ply_columns.h"
-#include "splats/kinds/alpha.h"
+#include "splats/life_range.h"
 
 namespace mote {
 namespace {
@@ -85,7 +85,8 @@ SplatCloud read_ftgs(const InputFile& file, const ProgressCallback& progress) {
       if (!moves) cloud.at(i, field) = 0;
     }
   }
-  if (floor >= static_cast<double>(kAlphaMin)) {
+  const bool floor_is_seen = !life_range(floor, 0, 1, 0).empty();
+  if (floor_is_seen) {
     cloud.warnings.push_back(
         fmt::format("its splats keep an opacity of {:.3g} at all times, which is left out", floor));
   }
