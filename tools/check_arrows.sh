@@ -40,7 +40,7 @@ renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/io/projects: core cameras scene splats splats/kinds io io/cameras
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
-renderer/synth: core cameras meshes volumes io io/images io/video
+renderer/synth: core cameras meshes volumes splats splats/kinds splats/motions io io/images io/video
 renderer/train: core model
 renderer/train/fields: core math scene cameras fields fields/encodings splats meshes volumes backend model io/fields io/images io/meshes io/volumes train/run
 renderer/train/splats: core math scene splats splats/kinds splats/density backend model io/datasets io/splats train/run

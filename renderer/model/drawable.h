@@ -34,6 +34,11 @@ class Drawable {
   virtual TimeRange time_range() const = 0;
   /// Position and size in the world; for a moving model, at the time of its first view.
   virtual const SceneExtent& extent() const = 0;
+  /// A model that is streamed waits at most so long for the splats that a view needs, and then
+  /// shows those that are there; before the first call, it waits for all of them.
+  virtual void set_patience(double /*seconds*/) {}
+  /// Adds the counts of a streamed model at the time of the last view.
+  virtual void add_stream_counts(FrameStats& /*stats*/) const {}
   /// Text for the user: the kind of model and its size.
   virtual std::string description() const = 0;
 

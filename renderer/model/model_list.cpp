@@ -36,6 +36,7 @@ void add_work(FrameStats& sum, const FrameStats& layer) {
   sum.pairs += layer.pairs;
   sum.evaluations += layer.evaluations;
   sum.dropped += layer.dropped;
+  sum.missing = std::max(sum.missing, layer.missing);
 }
 
 View view_before(const Similarity& placed, const View& view) {
@@ -77,6 +78,10 @@ void scale_depths(Frame& frame, double scale) {
 
 }  // namespace
 
+void ModelList::set_patience(double seconds) {
+  for (const Part& part : parts_) part.model->set_patience(seconds);
+}
+
 ModelList::ModelList(Backend& backend, std::vector<Part> parts)
     : backend_(backend), parts_(std::move(parts)) {
   CHECK(!parts_.empty());
@@ -111,7 +116,9 @@ FrameStats ModelList::render_alone(const Layer& layer, const View& view,
   if (layer.part == nullptr) {
     RenderSettings own = settings;
     if (own.shape == SplatShape::blended) own.shape = layer.shape;
-    return backend_.render_scenes(layer.scenes, view.camera, own, frame);
+    FrameStats stats = backend_.render_scenes(layer.scenes, view.camera, own, frame);
+    for (const Part& part : parts_) part.model->add_stream_counts(stats);
+    return stats;
   }
   const Similarity& placed = layer.part->world_from_model;
   const FrameStats stats = layer.part->model->render(view_before(placed, view),

@@ -36,6 +36,7 @@ class ModelList : public Drawable {
   TimeRange time_range() const override;
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
+  void set_patience(double seconds) override;
 
  private:
   /// Parts that are drawn at once: splats of one kind and shape, or a part that only draws itself.

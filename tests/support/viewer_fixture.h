@@ -44,6 +44,7 @@ class ScriptedViewer : public testing::Test {
                     .device = device_,
                     .version = "test",
                     .settings_folder = folder_ / "settings",
+                    .splat_memory_gb = splat_memory_gb_,
                     .panels = panels_});
     viewer_->resize(64, 48);
     act("set smoothing 0");
@@ -95,6 +96,7 @@ class ScriptedViewer : public testing::Test {
   }
 
   std::string device_ = "cpu";
+  double splat_memory_gb_ = 0;
   std::vector<const PanelEntry*> panels_;  // for the action `panel`
   Existing existing_ = Existing::replace;  // for files named as outputs by scripts
   std::filesystem::path folder_;
