@@ -60,7 +60,8 @@ SplatCloud painted_moment(const SplatCloud& cloud, double time_s, const MotionPa
   std::vector<std::uint32_t> source;
   SplatCloud moment = with_sh_degree(moment_of(cloud, time_s, &source), 0);
   for (std::size_t i = 0; i < moment.count(); ++i) {
-    const Vec3<double> color = Life::painted(activate(stored_of<Whole>(cloud, source[i])), paint);
+    const auto values = activate(stored_of<MovingKind<Gaussian, Life>>(cloud, source[i]));
+    const Vec3<double> color = Life::painted(values, paint);
     moment.sh(i, 0, 0) = static_cast<float>((color.x - 0.5) / kBand0);
     moment.sh(i, 0, 1) = static_cast<float>((color.y - 0.5) / kBand0);
     moment.sh(i, 0, 2) = static_cast<float>((color.z - 0.5) / kBand0);
