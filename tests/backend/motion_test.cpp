@@ -128,8 +128,8 @@ void expect_gradients_of_the_moment(Backend& backend) {
   }
   double d_time = 0, sizes = 0;
   for (const auto& splat : expected) {
-    d_time -= splat.get<Field::time_mean>();
-    sizes += std::abs(splat.get<Field::time_mean>());
+    d_time -= splat.template get<Field::time_mean>();
+    sizes += std::abs(splat.template get<Field::time_mean>());
   }
   EXPECT_NEAR(result.d_time, d_time, 1e-3 * sizes);
   EXPECT_EQ(still_result.d_time, 0);
