@@ -134,6 +134,10 @@ FirstMoment load_first(const RenderOptions& options, const GlobalOptions& global
                        const std::vector<View>& views) {
   const auto sequence = sequence_at(options.scene);
   if (!sequence) {
+    if (auto streamed = load_streamed(options.scene, options.memory_gb)) {
+      check_time(options, streamed->model->time_range());
+      return {.loaded = std::move(*streamed), .time_s = options.time};
+    }
     LoadedModel loaded = load_model_with_progress(options.scene, globals);
     check_time(options, loaded.model->time_range());
     return {.loaded = std::move(loaded), .time_s = options.time};
@@ -238,6 +242,7 @@ void RenderOptions::describe(OptionTable& table) {
              .unit = "s",
              .minimum = 0});
   describe_sequence_rate(table, sequence_fps);
+  describe_stream_memory(table, memory_gb);
   describe_cpu_options(table, threads, isa);
 }
 

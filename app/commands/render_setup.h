@@ -23,6 +23,7 @@ struct RenderOptions {
                                           precision = kPrecisionNames[0];
   double fps = 0, duration = 0, orbit_degrees = 0;
   double field_step = 1;
+  double memory_gb = 0;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
   bool time_given = false;      // the user gave a time
   bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do

@@ -3,6 +3,8 @@
 #include "app/jobs/training_data.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "core/machine.h"
+#include "model/moving/streamed_splats.h"
 #include "train/fields/target_files.h"
 #include "train/run/run_folder.h"
 
@@ -27,6 +29,19 @@ LoadedModel load_model_with_progress(const std::filesystem::path& path,
           .file = found,
           .format = format.name,
           .file_bytes = file.size()};
+}
+
+std::optional<LoadedModel> load_streamed(const std::filesystem::path& path, double memory_gb) {
+  const std::filesystem::path found = scene_file(path);
+  auto model = streamed_if_large(found, static_cast<std::uint64_t>(memory_gb * 1e9));
+  if (!model) return {};
+  log_info("{}: streamed, with {} for the splats that are shown", found.string(),
+           bytes_text(model->memory_bytes()));
+  const InputFile file(found);
+  return LoadedModel{.model = std::move(model),
+                     .file = found,
+                     .format = probe_scene_format(file).name,
+                     .file_bytes = file.size()};
 }
 
 LoadedScene splats_of(const LoadedModel& loaded) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/cli/command.h"
@@ -32,6 +33,10 @@ struct LoadedScene {
 /// Ctrl-C. The caller shows the warnings of the model.
 LoadedModel load_model_with_progress(const std::filesystem::path& path,
                                      const GlobalOptions& globals);
+
+/// The model at scene_file(path) if it is streamed from its file, see streamed_if_large(). Empty
+/// otherwise. `memory_gb`: as in --memory.
+std::optional<LoadedModel> load_streamed(const std::filesystem::path& path, double memory_gb);
 
 /// Moves the splats out of the model. Throws Error for a model of another kind.
 LoadedScene splats_of(const LoadedModel& loaded);

@@ -12,6 +12,7 @@
 #include "app/commands/cloud_writing.h"
 #include "app/commands/figure_writing.h"
 #include "app/commands/rig_writing.h"
+#include "app/commands/swarm_writing.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
 #include "synth/dataset_writer.h"
@@ -26,6 +27,7 @@ class Synth : public Command {
     describe_pictures(table);
     figure_.describe(table);
     cloud_.describe(table);
+    swarm_.describe(table);
     rig_.describe(table);
   }
 
@@ -35,6 +37,8 @@ class Synth : public Command {
       write_figure(figure_, out_, threads_, globals);
     } else if (name_ == kCloudName) {
       write_cloud(cloud_, out_, threads_, globals);
+    } else if (name_ == kSwarmName) {
+      write_swarm(swarm_, out_, threads_, globals);
     } else if (rig_.is_asked()) {
       film(globals);
     } else {
@@ -51,8 +55,10 @@ class Synth : public Command {
         "lens",    "rolling-shutter", "rig"};
     rig_.check(given);
     const bool is_figure = name_ == kFigureName, is_cloud = name_ == kCloudName;
+    const bool is_swarm = name_ == kSwarmName;
     const std::string own = is_figure  ? "the figure is a mesh"
                             : is_cloud ? "the cloud is a volume"
+                            : is_swarm ? "the swarm is splats"
                                        : name_ + " is a dataset";
     const auto refuse = [&](const std::string& option, const char* owner) {
       if (!given.contains(option)) return;
@@ -60,7 +66,10 @@ class Synth : public Command {
     };
     if (!is_figure) refuse("triangles", "the figure");
     if (!is_cloud) refuse("voxels", "the cloud");
-    if (!is_figure && !is_cloud) return;
+    for (const char* option : {"splats", "scene-duration", "static-share"}) {
+      if (!is_swarm) refuse(option, "the swarm");
+    }
+    if (!is_figure && !is_cloud && !is_swarm) return;
     for (const char* option : kOfDatasets) refuse(option, "datasets");
   }
 
@@ -127,21 +136,23 @@ class Synth : public Command {
     for (const synth::SceneEntry* entry : synth::scenes()) names.emplace_back(entry->name);
     names.emplace_back(kFigureName);
     names.emplace_back(kCloudName);
+    names.emplace_back(kSwarmName);
     table.add({.name = "name",
                .target = &name_,
-               .help = "scene to render, or the figure, a mesh, or the cloud, a volume",
+               .help = "scene to render, or the figure, a mesh, the cloud, a volume, or the swarm, "
+                       "splats",
                .choices = names,
                .placeholder = "NAME",
                .positional = true,
                .required = true});
-    table.add(
-        {.name = "out",
-         .target = &out_,
-         .help =
-             "folder for the dataset, created if missing; figure: .ply, .obj or .glb; cloud: .nvdb",
-         .aliases = {"-o", "--output-dir"},
-         .placeholder = "OUT",
-         .required = true});
+    table.add({.name = "out",
+               .target = &out_,
+               .help =
+                   "folder for the dataset, created if missing; figure: .ply, .obj or .glb; cloud: "
+                   ".nvdb; swarm: .4dgs or .ply",
+               .aliases = {"-o", "--output-dir"},
+               .placeholder = "OUT",
+               .required = true});
     table
         .add({.name = "views",
               .target = &plan_.train_views,
@@ -235,6 +246,7 @@ class Synth : public Command {
   synth::RenderPlan render_;
   FigureWriting figure_;
   CloudWriting cloud_;
+  SwarmWriting swarm_;
   RigWriting rig_;
   std::string name_, out_, resolution_ = "400x300", background_ = "studio";
   std::string lens_ = "opencv";
@@ -246,7 +258,8 @@ class Synth : public Command {
 }  // namespace
 
 extern const CommandEntry kSynthCommand{
-    "synth", "render a procedural scene as a dataset for training, or make a mesh or a cloud",
+    "synth",
+    "render a procedural scene as a dataset for training, or make a mesh, a cloud or a swarm",
     R"(Writes the format of NeRF's synthetic scenes: transforms_train.json and transforms_test.json
 (OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
 exact data: depth/ (EXR, along the view axis; of fisheyes and panoramas along the ray), normals/
@@ -262,7 +275,9 @@ and with --rig several cameras film them, which gives a dataset of a moving scen
 and for the test camera also dynamic_masks/, flow/ and scene_flow/. By default a rig has 480x360
 pixels, 4 samples and 30000 points.
 figure is a closed mesh of a creature instead, z up, for training a signed distance field.
-cloud is a volume instead: a .nvdb file, for training a field of its density and light.)",
+cloud is a volume instead: a .nvdb file, for training a field of its density and light.
+swarm is splats that live and move instead, with the statistics of a long scene, for measuring how
+it is streamed.)",
     make_command<Synth>};
 
 }  // namespace mote

@@ -71,6 +71,7 @@ class ViewScenes : public Command {
         .add({.name = "actions",
               .target = &actions_,
               .help = "list the actions of scripts, keys and menus"});
+    describe_stream_memory(table, viewing_.memory_gb);
     describe_cpu_options(table, viewing_.threads, viewing_.isa);
   }
 

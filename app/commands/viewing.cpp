@@ -22,6 +22,7 @@ std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions&
     setup.settings_folder =
         viewing.settings.empty() ? settings_folder() : fs::path(viewing.settings);
     setup.seed = globals.seed;
+    setup.splat_memory_gb = viewing.memory_gb;
     setup.panels = gui::panel_entries();
     return setup;
   });

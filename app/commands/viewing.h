@@ -16,6 +16,7 @@ struct Viewing {
   std::string size = {};  // "WxH" as in --size; empty: from the settings
   std::string settings = {}, isa = {}, gpu = "auto";
   int threads = 0;
+  double memory_gb = 0;
   bool offscreen = false, validation = false;
 };
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "app/jobs/bench_motion.h"
 #include "core/error.h"
 #include "core/machine.h"
 #include "core/progress.h"
@@ -257,6 +258,7 @@ json report_json(const BenchReport& report) {
   if (const auto psnr = psnr_summary(report.views)) {
     result["psnr"] = {{"mean_db", psnr->mean_db}, {"least_db", psnr->least_db}};
   }
+  if (!report.motion.empty()) result["motion"] = motion_json(report.motion);
   return result;
 }
 
@@ -297,6 +299,7 @@ std::string report_text(const BenchReport& report) {
         fmt::format("\n  {} precision; PSNR to exact pictures: mean {:.1f} dB, least {:.1f} dB\n",
                     report.precision, psnr->mean_db, psnr->least_db);
   }
+  text += motion_text(report.motion);
   text += fmt::format("\n  peak memory   {}\n", bytes_text(report.peak_memory_bytes));
   if (report.device_memory_bytes > 0) {
     text += fmt::format("  on the device {}; frames {}\n", bytes_text(report.device_memory_bytes),

@@ -36,6 +36,13 @@ struct ViewMeasurement {
   std::optional<double> psnr_db = {};
 };
 
+/// The frames of a case of measure_motion() (app/jobs/bench_motion.h).
+struct MotionCase {
+  std::string name;
+  std::vector<double> frame_ms = {};
+  std::vector<FrameStats> stats = {};  // one per frame
+};
+
 struct BenchReport {
   std::string scene, format, path;           // path: "orbit", or the camera file
   std::uint64_t count = 0;                   // of the model's elements
@@ -50,6 +57,7 @@ struct BenchReport {
   std::uint64_t device_memory_bytes = 0;  // of a GPU; 0 if there is none
   std::vector<ViewMeasurement> views;
   ViewMeasurement closeup;
+  std::vector<MotionCase> motion;  // empty for a scene that stands still
 };
 
 /// The most important numbers.
@@ -65,7 +73,8 @@ BenchSummary bench_summary(const BenchReport& report);
 /// "closeup": ..., "scene": ..., "settings": ..., "machine": ...}. `frame` is the time from call to
 /// return. `device_frame` is the time from the start of the first stage to the end of the last.
 /// These two and `stages` cover all frames of all views, except the close-up. With fast precision
-/// also "psnr": {"mean_db", "least_db"}, null where all pictures are equal.
+/// also "psnr": {"mean_db", "least_db"}, null where all pictures are equal. For a scene that moves
+/// also "motion", see motion_json().
 nlohmann::json report_json(const BenchReport& report);
 
 /// The report as a table for the user.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/jobs/bench_motion.h"
 #include "app/jobs/shared_options.h"
 #include "core/error.h"
 #include "core/machine.h"
@@ -60,6 +61,12 @@ void BenchEffort::describe(OptionTable& table) {
             .target = &preheat_s,
             .help = "seconds of rendering before the first view, until the device's clocks stand",
             .minimum = 0,
+            .maximum = 600})
+      .add({.name = "play",
+            .target = &play_s,
+            .help = "scene that moves: seconds of playing at each speed",
+            .unit = "s",
+            .minimum = 0.1,
             .maximum = 600});
 }
 
@@ -97,6 +104,12 @@ void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t 
   };
   for (const View& view : plan.views) report.views.push_back(measured(view));
   report.closeup = measured(plan.closeup);
+  report.motion = measure_motion({.model = plan.model,
+                                  .settings = plan.settings,
+                                  .view = plan.views[0],
+                                  .frames = plan.effort.frames,
+                                  .play_s = plan.effort.play_s},
+                                 [&] { before(done); });
   report.peak_memory_bytes = peak_memory_bytes();
 }
 

@@ -15,6 +15,7 @@ namespace mote {
 struct BenchEffort {
   int frames = 10, warmup = 2;  // per view
   double preheat_s = 0;         // of rendering before the first view
+  double play_s = 2;            // of a scene that moves, at each speed
 
   void describe(OptionTable& table);
 };

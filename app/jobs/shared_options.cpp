@@ -58,6 +58,16 @@ void describe_sequence_rate(OptionTable& table, double& rate, std::string group)
              .group = std::move(group)});
 }
 
+void describe_stream_memory(OptionTable& table, double& memory_gb) {
+  table.add({.name = "memory",
+             .target = &memory_gb,
+             .help = "memory for the splats of a moving scene in a .4dgs file; a larger scene is "
+                     "streamed from the file; 0: half of the free memory",
+             .unit = "GB",
+             .minimum = 0,
+             .maximum = 1e6});
+}
+
 void describe_dataset_folder(OptionTable& table, std::string& out, std::string placeholder) {
   table.add({.name = "out",
              .target = &out,

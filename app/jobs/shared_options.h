@@ -26,6 +26,8 @@ void describe_precision(OptionTable& table, std::string& precision);
 Precision precision_named(const std::string& name);
 /// Adds --sequence-fps under the heading `group`.
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group = "Options");
+/// Adds --memory: GB for the splats of a .4dgs scene, see streamed_if_large().
+void describe_stream_memory(OptionTable& table, double& memory_gb);
 /// Adds the required option --out, for the folder of a new dataset.
 void describe_dataset_folder(OptionTable& table, std::string& out, std::string placeholder);
 

@@ -177,7 +177,7 @@ void Viewer::take_training() {
     const Document* document = session_.documents.find(training.document);
     if (document == nullptr) continue;
     std::shared_ptr<const ModelSource> former =
-        StillModel{document->scene, document->field}.source();
+        StillModel{document->scene, document->field, document->stream}.source();
     session_.documents.set_model(training.document, std::move(news.model), news.extent);
     session_.let_go(std::move(former));
     training.snapshot_step = news.step;

@@ -68,6 +68,7 @@ std::uint32_t Viewer::add_document(Opened& opened) {
                     .format = opened.format,
                     .scene = opened.model.splats,
                     .field = opened.model.field,
+                    .stream = opened.model.stream,
                     .points = opened.dataset && opened.model.splats,
                     .extent = opened.extent,
                     .run = opened.run,

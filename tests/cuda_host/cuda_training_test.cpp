@@ -6,6 +6,7 @@
 #include "cuda/gpu_backend.h"
 #include "devices/devices.h"
 #include "support/fake_training.h"
+#include "support/moving_training.h"
 #include "support/tiny_training.h"
 #include "train/splats/strategy.h"
 
@@ -66,6 +67,19 @@ TEST_F(CudaTraining, ContinuesAfterResumingAsIfUninterrupted) {
     after.steps(18);
     EXPECT_TRUE(whole.splats() == after.splats()) << strategy->name;
   }
+}
+
+/// Colours of cameras are learned from step 30 on.
+TEST(CudaMovingTraining, MatchesTheFirstStepsOfTheCpu) {
+  MovingData data;
+  make_data(data);
+  MovingRun cpu(data, moving_options(300), 2),
+      cuda(data, moving_options(300), cuda::make_gpu_backend("CUDA, run on the host", 2));
+  for (int i = 0; i < 40; ++i) {
+    const TrainReport expected = cpu.trainer.step(), found = cuda.trainer.step();
+    ASSERT_NEAR(found.result.loss, expected.result.loss, 2e-3 * expected.result.loss) << found.step;
+  }
+  EXPECT_NE(cuda.trainer.exposure_of(0), kNeutralExposure);
 }
 
 }  // namespace

@@ -58,6 +58,10 @@ void refuse_without_splats(const Document& document) {
     throw UsageError("is a neural field, and only splats are edited", document.name,
                      "choose a scene of splats");
   }
+  if (document.stream) {
+    throw UsageError("is streamed from its file, and only splats in memory are edited",
+                     document.name, "open it with more memory: mote view --memory GB");
+  }
   throw UsageError("has no splats yet", document.name,
                    document.training ? "wait until the training shows some"
                                      : "train it, or choose a scene that has some");

@@ -81,7 +81,7 @@ std::function<ExportedSplats()> exported_splats(Session& session, const Document
 /// Exports the active scene with its placement and colours.
 void export_scene(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
-  if (!may_have_model(document)) refuse_without_splats(document);
+  if (!may_have_model(document) || document.stream) refuse_without_splats(document);
   const std::filesystem::path path = arguments.word(0);
   if (document.field || document.trains_field) {
     export_field(session, document, path);

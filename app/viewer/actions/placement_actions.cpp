@@ -11,9 +11,9 @@
 namespace mote {
 namespace {
 
-/// Places the active scene, as a step of its history; a neural field and a scene under training
-/// have no history. Throws UsageError if there is no model. `continued`: part of the same gesture
-/// as the last call.
+/// Places the active scene, as a step of its history; a neural field, a streamed scene and a scene
+/// under training have no history. Throws UsageError if there is no model. `continued`: part of the
+/// same gesture as the last call.
 void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
   const Similarity before = document.transform;
@@ -22,7 +22,7 @@ void put(Session& session, const Similarity& after, bool continued = false) {
     edit_all_frames(session, [&](MovingEdits& edits) { edits.place(before, after, continued); });
     return;
   }
-  if (document.training || document.field) {
+  if (document.training || document.field || document.stream) {
     session.documents.set_transform(document.id, after);
     return;
   }

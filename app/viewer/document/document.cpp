@@ -30,6 +30,7 @@ std::uint32_t Documents::add(Document document) {
   document.name = free_name(document.name);
   if (document.scene) document.edit = document.scene->state();
   if (document.field) document.edit = document.field->state();
+  if (document.stream) document.edit = document.stream->state();
   if (document.movement) document.edit = document.movement->state();
   active_ = document.id;
   documents_.push_back(std::move(document));
@@ -90,6 +91,7 @@ void Documents::set_model(std::uint32_t id, StillModel model, const SceneExtent&
   Document& document = at(id);
   document.scene = std::move(model.splats);
   document.field = std::move(model.field);
+  document.stream = std::move(model.stream);
   document.edit = document.scene ? document.scene->state() : EditState{};
   if (document.field) document.edit = document.field->state();
   document.placements = document.edit.placements;

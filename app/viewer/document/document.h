@@ -37,17 +37,18 @@ struct Document {
   std::string format = {};            // name for the user
   /// Shared with workers; null: no splats yet, another model, or the scene moves.
   std::shared_ptr<EditableScene> scene = nullptr;
-  std::shared_ptr<FieldScene> field = nullptr;   // instead, for a neural field
-  std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
-  EditState edit = {};                           // of the scene, the field or the movement
-  bool points = false;                           // the splats are the points of a dataset
-  SceneExtent extent = {};                       // extent of the scene when it was opened
-  RunFacts run = {};                             // facts of the run that made the model
-  Similarity transform = {};                     // from the scene's frame to the viewer's world
-  SavedState saved = {};                         // by the source file, or by the last export
-  std::optional<SavedState> in_project = {};     // by the project's file
-  std::optional<FileFacts> data = {};            // of the model's file when it was read
-  std::uint64_t placements = 0;                  // value that edit.placements will reach
+  std::shared_ptr<FieldScene> field = nullptr;    // instead, for a neural field
+  std::shared_ptr<StreamScene> stream = nullptr;  // instead, for splats that are streamed
+  std::shared_ptr<Movement> movement = nullptr;   // null: a static scene
+  EditState edit = {};                            // of the scene, the field or the movement
+  bool points = false;                            // the splats are the points of a dataset
+  SceneExtent extent = {};                        // extent of the scene when it was opened
+  RunFacts run = {};                              // facts of the run that made the model
+  Similarity transform = {};                      // from the scene's frame to the viewer's world
+  SavedState saved = {};                          // by the source file, or by the last export
+  std::optional<SavedState> in_project = {};      // by the project's file
+  std::optional<FileFacts> data = {};             // of the model's file when it was read
+  std::uint64_t placements = 0;                   // value that edit.placements will reach
   bool shown = true;
   bool training = false;      // its model comes from the running training
   bool trains_field = false;  // this model is a neural field
@@ -58,7 +59,7 @@ struct Document {
 
 /// Whether there is something to draw.
 inline bool has_model(const Document& document) {
-  return document.scene || document.field || document.movement;
+  return document.scene || document.field || document.stream || document.movement;
 }
 /// Whether what it shows depends on the time.
 inline bool moves(const Document& document) {

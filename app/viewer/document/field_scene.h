@@ -7,6 +7,7 @@
 
 #include "app/viewer/document/editable_scene.h"
 #include "app/viewer/document/model_source.h"
+#include "app/viewer/document/stream_scene.h"
 #include "train/fields/field_model.h"
 
 namespace mote {
@@ -54,13 +55,16 @@ class FieldScene : public ModelSource {
   std::uint64_t revision_ = 0, last_content_ = 0;
 };
 
-/// A model of one moment, in one of the forms of documents: splats or a field.
+/// A model in one of the forms of documents that are uploaded once: splats, a field, or splats that
+/// are streamed.
 struct StillModel {
   std::shared_ptr<EditableScene> splats = nullptr;
   std::shared_ptr<FieldScene> field = nullptr;
+  std::shared_ptr<StreamScene> stream = nullptr;
 
   /// Null if there is no model.
   std::shared_ptr<const ModelSource> source() const {
+    if (stream) return stream;
     return field ? std::shared_ptr<const ModelSource>(field) : splats;
   }
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <system_error>
 
 #include "app/jobs/inputs.h"
@@ -11,6 +13,7 @@
 #include "io/projects/project_file.h"
 #include "model/host_model.h"
 #include "model/moving/sequence_scene.h"
+#include "model/moving/streamed_splats.h"
 #include "splats/extent.h"
 #include "train/fields/target_files.h"
 #include "train/run/run_folder.h"
@@ -21,7 +24,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void read_model(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
+constexpr double kNotStreamed = std::numeric_limits<double>::infinity();
+
+bool read_streamed(const fs::path& path, double memory_gb, Opened& opened) {
+  if (!std::isfinite(memory_gb)) return false;
+  const auto streamed = streamed_if_large(path, static_cast<std::uint64_t>(memory_gb * 1e9));
+  if (!streamed) return false;
+  opened.format = fmt::format("{}, streamed", probe_scene_format(InputFile(path)).name);
+  opened.extent = streamed->extent();
+  opened.model.stream = std::make_shared<StreamScene>(*streamed);
+  opened.data = file_facts(path);
+  return true;
+}
+
+void read_model(const fs::path& path, const ProgressCallback& progress, double splat_memory_gb,
+                Opened& opened) {
+  if (read_streamed(path, splat_memory_gb, opened)) return;
   const SceneFormat& format = probe_scene_format(InputFile(path));
   const auto model = model_of(format.model).read(path, progress);
   opened.format = format.name;
@@ -103,7 +121,7 @@ bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& op
   if (!scene && !facts.can_go_on) return false;
   opened.run = std::move(facts);
   opened.name = run_name(opened.run.dataset, whole_path(path));
-  if (scene) read_model(*scene, progress, opened);
+  if (scene) read_model(*scene, progress, kNotStreamed, opened);
   opened.format = run_format(scene.value_or(fs::path()));
   std::error_code ignored;
   if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
@@ -113,7 +131,7 @@ bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& op
 }  // namespace
 
 Opened open_path(const fs::path& path, const DatasetOptions& options,
-                 const ProgressCallback& progress) {
+                 const ProgressCallback& progress, double splat_memory_gb) {
   Opened opened{.path = path, .name = whole_path(path).filename().string()};
   if (is_project_path(path)) {
     opened.project = std::make_shared<const Project>(read_project(whole_path(path)));
@@ -138,7 +156,7 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
     }
   }
   if (!may_hold_cameras(path)) {
-    read_model(path, progress, opened);
+    read_model(path, progress, splat_memory_gb, opened);
     opened.run = facts_of(whole_path(path).parent_path(), opened);
   } else if (fs::is_directory(path, ignored)) {
     try {

@@ -43,8 +43,9 @@ struct Opened {
 /// mesh, a picture or a volume, which training reads later. Photographs without poses and videos
 /// are found but not read. A run gives its newest model, if there is one, and its cameras. A moving
 /// scene gives its first frame. Throws Error if the path is none of these or is broken. `progress`
-/// may throw to stop.
+/// may throw to stop. `splat_memory_gb`: memory for the splats of a moving scene that can be
+/// streamed; 0: half of the free memory; infinite: it is not streamed.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
-                 const ProgressCallback& progress);
+                 const ProgressCallback& progress, double splat_memory_gb = 0);
 
 }  // namespace mote

@@ -80,7 +80,8 @@ ShownParts shown_parts(const Session& session) {
     const std::uint64_t moment = document.movement ? document.movement->shown.number : 0;
     shown.combination.items.push_back(
         {document.id, document.revision, moment, document.edit.selection_number});
-    std::shared_ptr<const ModelSource> source = StillModel{document.scene, document.field}.source();
+    std::shared_ptr<const ModelSource> source =
+        StillModel{document.scene, document.field, document.stream}.source();
     if (document.movement) source = shown_source(*document.movement);
     shown.sources.push_back(
         {std::move(source), document.transform, document.extent, document.points});

@@ -10,7 +10,7 @@ ScenesInTime::ScenesInTime(const Session& session, std::shared_ptr<const Compose
   for (const Document& document : session.documents.list()) {
     if (!document.shown || !may_have_model(document)) continue;
     Part part{.document = document.id,
-              .still = StillModel{document.scene, document.field}.source(),
+              .still = StillModel{document.scene, document.field, document.stream}.source(),
               .movement = document.movement,
               .edit = {},
               .extent = document.extent,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -108,7 +110,9 @@ void apply_crops(const ProjectScene& scene, Opened& opened) {
 Opened open_project_scene(const ProjectScene& scene, const ProgressCallback& progress) {
   if (scene.path.empty()) return scene_of_edits(scene);
   check_path(scene.path);
-  Opened opened = open_path(scene.path, {}, progress);
+  // Edits need all splats in memory.
+  const double splat_memory_gb = scene.edits.empty() ? 0 : std::numeric_limits<double>::infinity();
+  Opened opened = open_path(scene.path, {}, progress, splat_memory_gb);
   opened.name = scene.name;
   const bool changed = scene.data && opened.data && *scene.data != *opened.data;
   if (changed && scene.edits.empty()) {

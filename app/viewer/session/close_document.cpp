@@ -11,7 +11,8 @@ namespace mote {
 void close_document(Session& session, std::uint32_t id) {
   const Document* document = session.documents.find(id);
   CHECK(document != nullptr && !document->training);
-  std::shared_ptr<const void> scene = StillModel{document->scene, document->field}.source(),
+  std::shared_ptr<const void> scene = StillModel{document->scene, document->field, document->stream}
+                                          .source(),
                               movement = document->movement;
   forget_curves_of(session, id);
   session.documents.remove(id);

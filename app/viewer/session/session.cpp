@@ -18,7 +18,9 @@ Session::Session(ViewerSetup chosen)
       device(std::move(chosen.backend)),
       composer(device),
       renderer(device),
-      trainer(device) {}
+      trainer(device) {
+  loader.set_splat_memory(chosen.splat_memory_gb);
+}
 
 const CameraSet* Session::find_cameras(std::uint32_t id) const {
   const auto found = std::find_if(cameras.begin(), cameras.end(),

@@ -42,6 +42,7 @@ struct ViewerSetup {
   std::string version;  // version of the program
   std::filesystem::path settings_folder;
   int seed = 42;
+  double splat_memory_gb = 0;                  // as in open_path()
   std::vector<const PanelEntry*> panels = {};  // of the program's window
 };
 

@@ -64,7 +64,7 @@ std::string_view mode_fault(const Session& session, const RenderMode& mode) {
   if (mode.outputs.tile_cost) return "neural fields are not drawn in tiles";
   const bool any_splats =
       std::ranges::any_of(session.documents.list(), [](const Document& document) {
-        return document.shown && (document.scene || document.movement);
+        return document.shown && (document.scene || document.stream || document.movement);
       });
   return mode.shape != SplatShape::blended && !any_splats ? "no splats are shown"
                                                           : std::string_view();

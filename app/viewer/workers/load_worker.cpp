@@ -17,8 +17,9 @@ LoadWorker::~LoadWorker() {
 }
 
 void LoadWorker::open(std::filesystem::path path, DatasetOptions options) {
-  const auto read = [path, options = std::move(options)](const ProgressCallback& progress) {
-    return open_path(path, options, progress);
+  const auto read = [path, options = std::move(options),
+                     memory_gb = splat_memory_gb_](const ProgressCallback& progress) {
+    return open_path(path, options, progress, memory_gb);
   };
   open(LoadOrder{.path = std::move(path), .read = read});
 }

@@ -48,6 +48,8 @@ class LoadWorker {
   LoadWorker& operator=(const LoadWorker&) = delete;
 
   void open(std::filesystem::path path, DatasetOptions options = {});
+  /// As in open_path(); for paths opened later.
+  void set_splat_memory(double gb) { splat_memory_gb_ = gb; }
   void open(LoadOrder order);
   /// Drops all waiting paths and stops the current load at its next progress call.
   void cancel();
@@ -66,6 +68,7 @@ class LoadWorker {
   bool stopping_ = false;
   std::atomic<bool> cancelled_{false};
   std::atomic<double> fraction_{0};
+  double splat_memory_gb_ = 0;
   std::thread thread_;  // last member: the thread uses all of the above
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "app/viewer/workers/composed_scene.h"
@@ -16,6 +17,19 @@ namespace {
 double megapixels(int width, int height) {
   return 1e-6 * width * height;
 }
+
+/// Lets streamed splats be late for a picture of the view; other pictures wait for all of them.
+class Patience {
+ public:
+  explicit Patience(Drawable& model) : model_(model) { model_.set_patience(kPatience_s); }
+  ~Patience() { model_.set_patience(std::numeric_limits<double>::infinity()); }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+ private:
+  static constexpr double kPatience_s = 0.05;
+  Drawable& model_;
+};
 
 }  // namespace
 
@@ -117,10 +131,11 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
     settings.outputs.delivery = &delivery;
     out.sharing = sharing_.number();
   }
+  Drawable& model = *request.scene->model;
   const auto render_model = [&] {
-    out.stats = request.scene->model->render({.camera = out.camera, .time_s = request.time_s},
-                                             settings, out.frame);
+    out.stats = model.render({.camera = out.camera, .time_s = request.time_s}, settings, out.frame);
   };
+  const Patience patience(model);
   try {
     render_model();
   } catch (const DeliveryError& error) {
@@ -195,6 +210,8 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
     const double ms = std::max(out.stats.total_ms, 1e3 * (out.finished_s - out.started_s));
     resolution_.measured(megapixels(out.camera.width, out.camera.height), ms);
   }
+  // Missing splats arrive soon: the picture is drawn again.
+  if (out.stats.missing > 0) out.complete = false;
   const bool complete = out.complete;
   // The trainer is not there and no scene replaces it: the previous picture stays.
   if (request.training && !out.training && !request.scene) return true;

@@ -100,6 +100,35 @@ TEST_F(MovingCommand, InfoAndBenchSayThatItMoves) {
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
 }
 
+TEST_F(MovingCommand, ASceneThatDoesNotFitIsStreamed) {
+  const std::string scene = path("swarm.4dgs");
+  const Outcome made = run({"--json", "synth", "swarm", "--splats", "20000", "--scene-duration",
+                            "20", "--static-share", "0.05", "-o", scene});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(json::parse(made.out)["splats"], 20000);
+  render(scene, "whole", {"--time", "10.3"});
+  render(scene, "streamed", {"--time", "10.3", "--memory", "0.0012"});
+  EXPECT_EQ(difference("whole/a.png", "streamed/a.png"), 0);
+  const Outcome bench = run({"--json", "bench", scene, "--time", "5", "--frames", "3", "--size",
+                             "64x48", "--orbit", "1", "--play", "0.3", "--memory", "0.0012"});
+  ASSERT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_NE(bench.err.find("streamed"), std::string::npos) << bench.err;
+  const json motion = json::parse(bench.out)["motion"];
+  for (const char* name : {"still", "1x", "4x", "jump", "crossing"}) {
+    ASSERT_TRUE(motion.contains(name)) << motion;
+    EXPECT_EQ(motion[name]["stored"], 20000) << name;
+    EXPECT_LT(motion[name]["resident"], 15000) << name;
+    EXPECT_GT(motion[name]["needed"], 500) << name;
+    EXPECT_GE(motion[name]["p99_ms"], motion[name]["p50_ms"]) << name;
+  }
+  EXPECT_EQ(motion["still"]["stalls"], 0);
+  EXPECT_EQ(motion["jump"]["stalls"], 0);
+  expect_refusal(
+      {"render", scene, "--cameras", path("cameras.json"), "-o", path("x"), "--memory", "0.00001"},
+      1, {"a moment needs", "--memory"});
+  expect_refusal({"synth", "swarm", "-o", path("x.spz")}, 2, {"swarm.4dgs"});
+}
+
 TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
   const std::string moving = write_moving();
   const Outcome moment = run({"convert", moving, path("moment.spz"), "--time", "1"});

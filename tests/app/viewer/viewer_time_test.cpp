@@ -4,6 +4,7 @@
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/action.h"
 #include "app/viewer/view/overlay.h"
+#include "core/parallel.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "io/splats/scene_format.h"
@@ -12,6 +13,7 @@
 #include "support/random_cloud.h"
 #include "support/sequence_fixture.h"
 #include "support/viewer_fixture.h"
+#include "synth/swarm.h"
 
 namespace mote {
 namespace {
@@ -407,6 +409,40 @@ TEST_F(ViewerOfAMovingScene, ACropInTimeIsAnEdit) {
   save_scene(moment_of(cloud, 1), path("still.ply"));
   run("open {}/still.ply\nwait loaded\n");
   expect_refusal("crop time 0 1", "do not move");
+}
+
+TEST_F(ViewerOfAMovingScene, ALongSceneIsStreamed) {
+  ThreadPool pool(2);
+  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
+                               [](double) {}),
+             path("swarm.4dgs"));
+  save_scene(load_scene(path("swarm.4dgs")), path("whole.ply"));
+  splat_memory_gb_ = 0.0012;
+  start();
+  run("open {}/swarm.4dgs\nwait loaded\nwait still\n");
+  const Document& document = session().documents.list().at(0);
+  ASSERT_NE(document.stream, nullptr);
+  EXPECT_EQ(document.edit.splats, 20000u);
+  EXPECT_NE(document.format.find("streamed"), std::string::npos) << document.format;
+  EXPECT_DOUBLE_EQ(session().clock.range().end_s, 20);
+  const Image8 first = shot();
+  for (const char* time : {"time 7.3", "time 19", "time 2.25"}) {
+    act(time);
+    const Image8 later = shot();
+    EXPECT_FALSE(same(first, later)) << time;
+    const Image8 truth = expected(path("whole.ply"));
+    double off = 0;
+    for (std::size_t i = 0; i < truth.pixels.size(); ++i) {
+      off += std::abs(truth.pixels[i] - later.pixels[i]);
+    }
+    EXPECT_LT(off / static_cast<double>(truth.pixels.size()), 0.1) << time;
+  }
+  run("time play\nwait frames 5\ntime pause\nwait still\n");
+  expect_refusal("export " + path("x.ply"), "is streamed");
+  expect_refusal("select all", "is streamed");
+  EXPECT_EQ(errors(""), 1);
+  run("place turn 0 90 0\nwait still\n");
+  EXPECT_FALSE(same(first, shot()));
 }
 
 }  // namespace

@@ -1,0 +1,182 @@
+#include "app/jobs/bench_motion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/progress.h"
+#include "core/spelling.h"
+
+namespace mote {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr double kPatient = std::numeric_limits<double>::infinity();
+
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+class MotionBench {
+ public:
+  MotionBench(const MotionPlan& plan, const std::function<void()>& before)
+      : plan_(plan), before_(before), range_(plan.model.time_range()) {}
+  ~MotionBench() { plan_.model.set_patience(kPatient); }
+  MotionBench(const MotionBench&) = delete;
+  MotionBench& operator=(const MotionBench&) = delete;
+
+  MotionCase still() {
+    MotionCase result{.name = "still"};
+    settle(plan_.view.time_s);
+    for (int i = 0; i < plan_.frames; ++i) measure(plan_.view.time_s, result);
+    return result;
+  }
+
+  /// Frames are due at the plan's rate; those that are late skip time.
+  MotionCase playing(double speed) {
+    MotionCase result{.name = fmt::format("{:.3g}x", speed)};
+    settle(plan_.view.time_s);
+    plan_.model.set_patience(0);
+    const auto start = SteadyClock::now();
+    for (double due_s = 0; due_s < plan_.play_s;) {
+      std::this_thread::sleep_until(start + std::chrono::duration_cast<SteadyClock::duration>(
+                                                std::chrono::duration<double>(due_s)));
+      measure(plan_.view.time_s + speed * due_s, result);
+      const double next = std::ceil(seconds_since(start) * plan_.frames_per_second);
+      due_s =
+          std::max(next, std::round(due_s * plan_.frames_per_second) + 1) / plan_.frames_per_second;
+    }
+    return result;
+  }
+
+  MotionCase jumps() {
+    MotionCase result{.name = "jump"};
+    for (int i = 1; i <= plan_.frames; ++i) {
+      // Multiples of the golden ratio are spread evenly.
+      const double place = std::fmod(i * 0.61803398875, 1.0);
+      plan_.model.set_patience(kPatient);
+      measure(place * range_.end_s, result);
+    }
+    return result;
+  }
+
+  /// Steps of a frame over boundaries of segments of several levels.
+  MotionCase crossings() {
+    MotionCase result{.name = "crossing"};
+    for (int i = 1; i <= plan_.frames; ++i) {
+      const double boundary_s = range_.end_s * i / (plan_.frames + 1.0);
+      constexpr int kSegments = 1 << 6;
+      const double crossed_s =
+          std::round(boundary_s / range_.end_s * kSegments) / kSegments * range_.end_s;
+      settle(std::max(crossed_s - 0.5 / plan_.frames_per_second, 0.0));
+      plan_.model.set_patience(0);
+      measure(std::min(crossed_s + 0.5 / plan_.frames_per_second, range_.end_s), result);
+    }
+    return result;
+  }
+
+ private:
+  /// Shows a time completely, without measuring.
+  void settle(double time_s) {
+    plan_.model.set_patience(kPatient);
+    MotionCase ignored;
+    measure(time_s, ignored);
+  }
+
+  void measure(double time_s, MotionCase& result) {
+    before_();
+    View view = plan_.view;
+    view.time_s = time_s;
+    const auto start = SteadyClock::now();
+    const FrameStats stats = plan_.model.render(view, plan_.settings, frame_);
+    result.frame_ms.push_back(1e3 * seconds_since(start));
+    result.stats.push_back(stats);
+  }
+
+  const MotionPlan& plan_;
+  const std::function<void()>& before_;
+  TimeRange range_;
+  Frame frame_;
+};
+
+/// Mean of a count over the frames of a case.
+double mean_of(const MotionCase& one, std::uint64_t FrameStats::*count) {
+  double sum = 0;
+  for (const FrameStats& stats : one.stats) sum += static_cast<double>(stats.*count);
+  return one.stats.empty() ? 0 : sum / static_cast<double>(one.stats.size());
+}
+
+bool is_streamed(const MotionCase& one) {
+  return !one.stats.empty() && one.stats.front().stored > 0;
+}
+
+std::size_t stalls_of(const MotionCase& one) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(one.stats, [](const FrameStats& stats) { return stats.missing > 0; }));
+}
+
+}  // namespace
+
+std::vector<MotionCase> measure_motion(const MotionPlan& plan,
+                                       const std::function<void()>& before) {
+  if (!(plan.model.time_range().end_s > 0)) return {};
+  MotionBench bench(plan, before);
+  std::vector<MotionCase> cases;
+  cases.push_back(bench.still());
+  for (const double speed : {1.0, 4.0}) cases.push_back(bench.playing(speed));
+  cases.push_back(bench.jumps());
+  cases.push_back(bench.crossings());
+  return cases;
+}
+
+nlohmann::json motion_json(const std::vector<MotionCase>& cases) {
+  nlohmann::json result = nlohmann::json::object();
+  for (const MotionCase& one : cases) {
+    nlohmann::json row = times_json(frame_times(one.frame_ms));
+    row["frames"] = one.frame_ms.size();
+    row["visible"] = mean_of(one, &FrameStats::visible);
+    if (is_streamed(one)) {
+      row["needed"] = mean_of(one, &FrameStats::needed);
+      row["resident"] = mean_of(one, &FrameStats::resident);
+      row["stored"] = mean_of(one, &FrameStats::stored);
+      row["missing"] = mean_of(one, &FrameStats::missing);
+      row["stalls"] = stalls_of(one);
+    }
+    result[one.name] = std::move(row);
+  }
+  return result;
+}
+
+std::string motion_text(const std::vector<MotionCase>& cases) {
+  if (cases.empty()) return {};
+  const bool streamed = is_streamed(cases.front());
+  std::string text = fmt::format("\n  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}", "in time", "frames",
+                                 "mean ms", "p50 ms", "p99 ms", "visible");
+  if (streamed) {
+    text += fmt::format(" {:>9} {:>9} {:>9} {:>7}", "needed", "resident", "stored", "stalls");
+  }
+  text += "\n";
+  for (const MotionCase& one : cases) {
+    const FrameTimes times = frame_times(one.frame_ms);
+    const auto count = [&](std::uint64_t FrameStats::*value) {
+      return short_number(mean_of(one, value));
+    };
+    text += fmt::format("  {:<13} {:>9} {:>9.2f} {:>9.2f} {:>9.2f} {:>9}", one.name,
+                        one.frame_ms.size(), times.mean_ms, times.p50_ms, times.p99_ms,
+                        count(&FrameStats::visible));
+    if (streamed) {
+      text += fmt::format(" {:>9} {:>9} {:>9} {:>7}", count(&FrameStats::needed),
+                          count(&FrameStats::resident), count(&FrameStats::stored), stalls_of(one));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace mote
