@@ -25,8 +25,9 @@ MOTE_DEVICE SampleColor<float> sample_color(const SampleValues& values, std::siz
                                 dt);
 }
 
+/// With 64 registers a thread: parts need more than the 32 that fill a multiprocessor.
 template <SampleLight LIGHT>
-MOTE_KERNEL(kThreads)
+MOTE_KERNEL(kThreads, 8)
 composite(CompositeArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= args.alive_count) return;
