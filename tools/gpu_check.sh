@@ -9,8 +9,8 @@
 set -euo pipefail
 
 # In the order of importance, with their shares of the time.
-readonly all_parts=(machine tests sanitizer bench train profile gsplat)
-declare -Ar shares=([machine]=10 [tests]=90 [sanitizer]=120 [bench]=100 [train]=110 [profile]=50 [gsplat]=150)
+readonly all_parts=(machine tests sanitizer bench fields train profile gsplat)
+declare -Ar shares=([machine]=10 [tests]=90 [sanitizer]=120 [bench]=80 [fields]=90 [train]=90 [profile]=40 [gsplat]=120)
 
 usage() {
   cat <<END
@@ -30,6 +30,9 @@ gpu_check.sh [OPTION...]
   --preheat SECONDS   of rendering before the first view (1)
   --splats N          of the generated scene (3000000)
   --scene FILE[,CAMERAS]   a further scene; any number of times
+ fields, beside the targets of docs/field_kernels.md
+  --field-steps N     of a neural image, a signed distance field and a NeRF (2000)
+  --nerf DATASET      for time budgets of 6 and 60 seconds, such as NeRF-synthetic's lego
  train
   --steps N           (10000)
   --train-splats N    all the time (1000000)
@@ -50,6 +53,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 parts=("${all_parts[@]}")
 out=gpu_check work='' device=cuda time=480 build='' checkers=memcheck,racecheck
 sizes=3840x2160,1920x1080 frames=20 warmup=5 preheat=1 splats=3000000 scenes=()
+field_steps=2000 nerf=''
 steps=10000 train_splats=1000000 train_size=1296x840 views=100
 gsplat='' python=python3
 
@@ -61,7 +65,7 @@ while (($# > 0)); do
     --scene) scenes+=("$2") ;;
     --tools) checkers=$2 ;;
     --out | --work | --device | --time | --build | --sizes | --frames | --warmup | --preheat | --splats | \
-      --steps | --train-splats | --train-size | --views | --gsplat | --python)
+      --field-steps | --nerf | --steps | --train-splats | --train-size | --views | --gsplat | --python)
       name=${1#--}
       printf -v "${name//-/_}" %s "$2"
       ;;

@@ -6,7 +6,8 @@
 # With --architectures, builds for these first, in build/gpu: 90-real is machine code for an H100 or
 # H200 alone, which is smallest. An archive above --limit-mib (45) is refused.
 #
-# Contents: the program, the generator of the large scene, the program of the tests labelled `gpu`, their
+# Contents: the program, the generator of the large scene, the program that measures kernels of fields,
+# that of the tests labelled `gpu`, their
 # shared libraries (the C library in its own folder, for machines with an older one), the bundled
 # scene and the scripts. The machine provides the GPU's driver, and FFmpeg's libraries if videos are
 # to be written. On that machine run:
@@ -37,7 +38,7 @@ done
 if [[ -n $wanted ]]; then
   build=$root/build/gpu
   cmake --preset release -S "$root" -B "$build" -DMOTE_CUDA_ARCHITECTURES="$wanted" >/dev/null
-  cmake --build "$build" --parallel "$(nproc)" --target mote make_garden gpu_test
+  cmake --build "$build" --parallel "$(nproc)" --target mote make_garden field_gpu_rates gpu_test
 fi
 for program in mote make_garden; do
   [[ -x $build/$program ]] ||
@@ -49,6 +50,7 @@ bundle=$stage/mote_gpu
 mkdir -p "$bundle"/{bin,lib/c,assets}
 
 programs=("$build"/mote "$build"/make_garden)
+[[ ! -x $build/field_gpu_rates ]] || programs+=("$build"/field_gpu_rates)
 [[ -e $build/gpu_tests.txt ]] || fail "$build has no tests: configure it with -DBUILD_TESTING=ON"
 while read -r test; do
   [[ -x $build/tests/$test ]] || fail "$build/tests/$test is not built"

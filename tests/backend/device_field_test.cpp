@@ -164,7 +164,7 @@ TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
   cpu().upload_field(field)->render(ball_camera(43, 29), settings, other);
   for (const Frame* own : {&small, &again}) {
     SCOPED_TRACE(own == &small ? "without bounds" : "with bounds");
-    EXPECT_GT(psnr(own->rgb, other.rgb), 30);
+    EXPECT_GT(psnr(own->rgb, other.rgb), own == &small ? 30 : 27);
     std::size_t flips = 0, inside = 0;
     for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
       inside += other.alpha.pixels[i] > 0;

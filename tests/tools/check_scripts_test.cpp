@@ -64,7 +64,7 @@ class GpuCheck : public Program {
   static inline const std::string kSmall =
       "--splats 3000 --sizes 96x64 --frames 1 --warmup 0 --preheat 0 --steps 12 --train-splats "
       "1000 "
-      "--train-size 64x48 --views 5 ";
+      "--train-size 64x48 --views 5 --field-steps 3 ";
 };
 
 TEST_F(GpuCheck, ABundleRunsElsewhereWithItsOwnLibraries) {
@@ -113,6 +113,23 @@ TEST_F(GpuCheck, ABundleRunsElsewhereWithItsOwnLibraries) {
   const std::string table = text_of(path("gpu_check/report.md"));
   EXPECT_NE(table.find("| bench | still_life.spz, 96x64, exact | PASSED: "), std::string::npos)
       << table;
+}
+
+TEST_F(GpuCheck, MeasuresFieldsBesideTheirTargets) {
+  const Outcome ran = shell(check("--device cpu --parts fields"));
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_EQ(results("fields", "kernels").at(0)["status"], "skipped");
+  EXPECT_EQ(results("fields", "quality").at(0)["status"], "skipped");
+  for (const char* name : {"neural image", "signed distances", "NeRF"}) {
+    const std::vector<json> own = results("fields", name);
+    ASSERT_EQ(own.size(), 2u) << name;
+    EXPECT_EQ(own[0]["data"]["steps"], 3);
+    EXPECT_NE(own[0]["summary"].get<std::string>().find("M samples/s"), std::string::npos);
+    EXPECT_GT(own[1]["data"]["scene"]["evaluations"], 0) << name;
+    EXPECT_NE(own[1]["summary"].get<std::string>().find("M samples, "), std::string::npos);
+  }
+  EXPECT_NE(results("fields", "NeRF")[0]["summary"].get<std::string>().find("target 150"),
+            std::string::npos);
 }
 
 TEST_F(GpuCheck, PartsRunOneByOneShareOneReport) {

@@ -149,6 +149,56 @@ part_bench() {
   return "$failed"
 }
 
+# field_frames NAME FIELD SIZE TARGET [OPTION...]: frame times of a field. TARGET: ms, or empty.
+field_frames() {
+  local file=$out/parts/fields.$1.$3.json
+  target=$4
+  measure "$1, $3" field_frames "$file" "$bin/mote" bench "$2" --size "$3" --frames "$frames" --warmup "$warmup" \
+    --preheat "$preheat" --device "$device" --progress none --json "$file" --yes "${@:5}"
+}
+
+# field_run NAME RUN DATA [OPTION...]: trains a field in steps of 2^18 samples. `target`: M samples/s, or
+# empty.
+field_run() {
+  rm -rf "$2"
+  measure "$1, $field_steps steps" field_run "$2/stats.json" "$bin/mote" train "$3" -o "$2" --yes --steps "$field_steps" \
+    --batch "$field_batch" --no-eval --checkpoint-every 0 --device "$device" --progress none "${@:4}"
+}
+
+# Rates of kernels, training and frames of neural fields, beside their targets. A smaller picture than
+# 3840x2160 has no target.
+part_fields() {
+  local size data scene cameras seconds failed=0 target='' field_batch=262144 large=3840x2160 full=1920x1080
+  # A processor trains smaller steps.
+  [[ $device == cuda* ]] || field_batch=4096
+  if [[ $device == cuda* && -x $bin/field_gpu_rates ]]; then
+    measure "kernels" rates "" "$bin/field_gpu_rates" || failed=1
+  else
+    skip kernels "they are measured on CUDA devices, by a build with CUDA"
+  fi
+  dataset "$splats" "$views" "$train_size"
+  local pictures=("$data"/*.png)
+  measure "making a mesh" quiet "" "$bin/mote" synth figure -o "$work/figure.ply" --triangles 50000 --yes || failed=1
+  field_run "neural image" "$work/field_image" "${pictures[0]}" || failed=1
+  field_run "signed distances" "$work/field_sdf" "$work/figure.ply" || failed=1
+  target=150
+  field_run NeRF "$work/field_nerf" "$data" --model nerf || failed=1
+  local -A image=([$large]=2) sdf=([$large]=2) nerf_ms=([$full]=4 [$large]=12)
+  for size in ${sizes//,/ }; do
+    field_frames "neural image" "$work/field_image" "$size" "${image[$size]:-}" || failed=1
+    field_frames "signed distances" "$work/field_sdf" "$size" "${sdf[$size]:-}" --orbit 4 || failed=1
+    field_frames NeRF "$work/field_nerf" "$size" "${nerf_ms[$size]:-}" --orbit 4 || failed=1
+  done
+  [[ -n $nerf ]] || { skip "quality by time" "no --nerf given" && return "$failed"; }
+  for seconds in 6 60; do
+    target=$((seconds == 6 ? 335 : 363))
+    measure "$(basename "$nerf"), $seconds s" field_quality "$work/field_$seconds/stats.json" "$bin/mote" train "$nerf" \
+      --model nerf -o "$work/field_$seconds" --yes --time-budget "${seconds}s" --checkpoint-every 0 --device "$device" \
+      --progress none || failed=1
+  done
+  return "$failed"
+}
+
 part_train() {
   local scene cameras data form failed=0
   # The form under test runs a tenth of the steps.

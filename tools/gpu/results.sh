@@ -78,6 +78,10 @@ summary() {
       ;;
     bench) bench_summary "$3" ;;
     train) train_summary "$3" ;;
+    rates) sed 1d "$2" | paste -sd';' | sed 's/;/; /g' ;;
+    field_run) field_run_summary "$3" ;;
+    field_frames) field_frames_summary "$3" ;;
+    field_quality) field_quality_summary "$3" ;;
   esac
 }
 
@@ -99,6 +103,33 @@ train_summary() {
   rate=$(json_value "$1" steps_per_s)
   printf '%.1f steps/s, %.1f s of training, %s splats; 30000 steps at this rate: %s s' "$rate" \
     "$(json_value "$1" training_seconds)" "$(json_value "$1" splats)" "$(awk -v rate="$rate" 'BEGIN { printf "%.0f", 30000 / rate }')"
+}
+
+# `target`: M samples/s of this training, or empty. Steps have at most `field_batch` samples.
+field_run_summary() {
+  local rate
+  rate=$(json_value "$1" steps_per_s)
+  printf '%.1f steps/s, %.1f M samples/s' "$rate" "$(awk -v rate="$rate" -v batch="$field_batch" 'BEGIN { print rate * batch / 1e6 }')"
+  [[ -z $target ]] || printf '; target %s' "$target"
+}
+
+# `target`: ms, or empty.
+field_frames_summary() {
+  local stage
+  printf '%.3f ms p50 by the device, %.3f p99; call %.3f ms p50; %.2f M samples' "$(json_value "$1" device_frame.p50_ms)" \
+    "$(json_value "$1" device_frame.p99_ms)" "$(json_value "$1" frame.p50_ms)" \
+    "$(awk -v all="$(json_value "$1" scene.evaluations)" 'BEGIN { print all / 1e6 }')"
+  for stage in march encode network rest; do
+    [[ -z $(json_value "$1" "stages.$stage.share") ]] ||
+      printf ', %s %.0f %%' "$stage" "$(awk -v share="$(json_value "$1" "stages.$stage.share")" 'BEGIN { print 100 * share }')"
+  done
+  [[ -z $target ]] || printf '; target %s ms' "$target"
+}
+
+# `target`: tenths of a decibel.
+field_quality_summary() {
+  printf '%.2f dB after %.1f s of training; target %s.%s dB' "$(json_value "$1" final_eval.psnr)" \
+    "$(json_value "$1" training_seconds)" "${target%?}" "${target: -1}"
 }
 
 # Combines all parts with results into one table and one JSON file, and packs all results.
