@@ -25,12 +25,7 @@ MOTE_DEVICE SampleColor<float> sample_color(const SampleValues& values, std::siz
                                 dt);
 }
 
-<<<<<<< HEAD
-/// With a quarter of the most blocks: without a number, the compiler fits more blocks by spilling
-/// registers.
-=======
 /// With 64 registers a thread: parts need more than the 32 that fill a multiprocessor.
->>>>>>> h19
 template <SampleLight LIGHT>
 MOTE_KERNEL(kThreads, 8)
 composite(CompositeArgs args) {
