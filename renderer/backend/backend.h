@@ -121,7 +121,7 @@ struct FrameStats {
   std::uint64_t evaluations = 0;
   /// Splats, visible or not, whose position, scale or rotation was not finite at the upload.
   std::uint64_t dropped = 0;
-  // Of scenes that are streamed (model/moving/streamed_splats.h): splats of the parts that are seen
+  // Counts of streamed scenes (model/moving/streamed_splats.h): splats of the parts that are seen
   // at the time, those on the device, all, and those of parts that are needed and not there.
   std::uint64_t needed = 0, resident = 0, stored = 0, missing = 0;
   bool delivered = false;  // RenderOutputs::delivery received the picture
