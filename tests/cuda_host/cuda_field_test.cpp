@@ -58,7 +58,7 @@ TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
 }
 
 TEST_F(CudaFields, RefuseImagesThatAreNotDrawn) {
-  NeuralField field =
+  const NeuralField field =
       grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 16, .hidden_layers = 1});
   const auto surface = cuda_->upload_field(field);
   const auto image = cuda_->upload_field(image_field());
@@ -75,9 +75,6 @@ TEST_F(CudaFields, RefuseImagesThatAreNotDrawn) {
   }
   EXPECT_EQ(refused(*image, {.slice = true}).where(), "the requested slice");
   EXPECT_EQ(refused(*surface, {.tile_cost = true}).where(), "the requested images");
-  field.crops.push_back({});
-  const auto cropped = cuda_->upload_field(field);
-  EXPECT_NE(refused(*cropped, {}).problem().find("cropped"), std::string::npos);
 }
 
 TEST_F(CudaFields, TellTheTimesOfTheirStagesWhereThatIsRequested) {

@@ -166,6 +166,7 @@ Followed follow(unsigned space, float stop = kTrainingStop) {
        .box_size = 1,
        .values = values.values(),
        .stop = stop,
+       .picture = {},
        .evaluate = [&](unsigned count) { values.evaluate(waves.samples().positions, count); }});
   auto drawn = zeros_on_device<DrawnColor>(kRays);
   run_drawn_colors(waves.rays(), kRays, drawn.data(), nullptr);
