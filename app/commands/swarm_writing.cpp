@@ -35,7 +35,7 @@ void SwarmWriting::describe(OptionTable& table) {
 void write_swarm(const SwarmWriting& swarm, const std::string& out, int threads,
                  const GlobalOptions& globals) {
   const SceneExtension extension = scene_extension(out);
-  if (extension.format == nullptr || !extension.format->holds_motion) {
+  if (extension.format == nullptr || extension.format->motion == SplatMotion::still) {
     throw UsageError("a swarm is written as a file that holds motion", out,
                      "give -o a name such as swarm.4dgs");
   }

@@ -12,11 +12,6 @@
 #include "splats/time_cut.h"
 
 namespace mote {
-namespace {
-
-constexpr float kNoOpacity = -std::numeric_limits<float>::infinity();  // a logit
-
-}  // namespace
 
 SplatEditor::SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes)
     : cloud_(std::move(cloud)), changed_(cloud_.count()), limit_bytes_(history_limit_bytes) {
@@ -382,7 +377,8 @@ std::optional<SplatChange> SplatEditor::change_since(DrawnState& state) const {
   SplatChange change{.splats = ranks_in(state.held, splats), .values = reordered(cloud_, splats)};
   adjust_colors(change.values, state_.colors);
   for (std::size_t i = 0; i < splats.size(); ++i) {
-    if (!now.test(splats[i])) change.values.at(i, Field::logit_opacity) = kNoOpacity;
+    constexpr float kNone = -std::numeric_limits<float>::infinity();  // the logit of opacity 0
+    if (!now.test(splats[i])) change.values.at(i, Field::logit_opacity) = kNone;
   }
   state.shown = std::move(now);
   state.moves = moves_.number();

@@ -146,10 +146,10 @@ SplatCloud with_motion(const SplatCloud& splats, SplatMotion motion, const Scene
 
 void remove_velocities(SplatCloud& cloud) {
   if (!cloud.info().moves()) return;
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (const Field field : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
-      cloud.at(i, field) = 0;
-    }
+  for (int f = static_cast<int>(Field::velocity_x); f < kFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (cloud.info().planes.of(field) < 0) continue;
+    for (std::size_t i = 0; i < cloud.count(); ++i) cloud.at(i, field) = 0;
   }
 }
 

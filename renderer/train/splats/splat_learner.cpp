@@ -110,7 +110,9 @@ class SplatLearner : public Learner {
     asked.step = request.position.steps_done + 1;
     asked.rates = learning_rates(options_.rates, extent_, request.position, times_.duration_s,
                                  velocities_known_);
-    if (options_.velocity == "none") asked.rates.velocity = 0;
+    if (options_.velocity == "none") {
+      asked.rates.velocity = asked.rates.quadratic = asked.rates.cubic = asked.rates.spin = 0;
+    }
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);

@@ -2,23 +2,16 @@
 #include <fstream>
 
 #include "app/viewer/movement/moving.h"
-#include "app/viewer/session/action.h"
-#include "app/viewer/view/overlay.h"
-#include "core/parallel.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "io/splats/scene_format.h"
-#include "splats/moment.h"
-#include "splats/time_cut.h"
-#include "support/random_cloud.h"
 #include "support/sequence_fixture.h"
-#include "support/viewer_fixture.h"
-#include "synth/swarm.h"
+#include "time_fixture.h"
 
 namespace mote {
 namespace {
 
-class ViewerOfAMovingScene : public ScriptedViewer {
+class ViewerOfAMovingScene : public ViewerInTime {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -28,32 +21,12 @@ class ViewerOfAMovingScene : public ScriptedViewer {
     run("open {}/moving\nwait loaded\ntime rate 10\nwait still\n");
     ASSERT_EQ(session().documents.list().size(), 1u);
   }
-  double time_s() const { return session().clock.time_s(); }
   std::uint64_t shown() const { return session().documents.list().at(0).movement->shown.number; }
   std::ptrdiff_t warnings(const std::string& phrase) const {
     const auto& list = session().notices.list();
     return std::count_if(list.begin(), list.end(), [&](const Notice& notice) {
       return notice.kind == NoticeKind::warning && notice.text.find(phrase) != std::string::npos;
     });
-  }
-  /// The picture of a file in the present view.
-  Image8 expected(const std::filesystem::path& file, const std::string& lines = "") {
-    run("hide 1\nopen " + file.string() + "\nwait still\n" + lines +
-        "wait still\nscreenshot {}/expected.png\nwait saved\nclose\nshow 1\nwait still\n");
-    return read_image8(path("expected.png"));
-  }
-  Image8 shot() {
-    run("wait still\nscreenshot {}/shot.png\nwait saved\n");
-    return read_image8(path("shot.png"));
-  }
-  static bool same(const Image8& a, const Image8& b) {
-    return a.width == b.width && a.height == b.height &&
-           std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.data());
-  }
-  void expect_refusal(const std::string& line, const std::string& phrase) {
-    act("notices clear");
-    act(line);
-    EXPECT_EQ(errors(phrase), 1) << line;
   }
 
   static constexpr int kFrames = 8;
@@ -343,106 +316,6 @@ TEST_F(ViewerOfAMovingScene, MeasuresTheShownFrame) {
   EXPECT_EQ(errors(""), 0);
   ASSERT_EQ(session().benchmark_reports.size(), 1u);
   EXPECT_EQ(session().benchmark_reports[0].count, 200u);
-}
-
-TEST_F(ViewerOfAMovingScene, SplatsThatMoveAreShownAtTheTime) {
-  const SplatCloud cloud = random_moving_cloud(300, 1, 5);
-  save_scene(cloud, path("life.ply"));
-  save_scene(moment_of(cloud, 1), path("moment.ply"));
-  run("open {}/life.ply\nwait loaded\nwait still\n");
-  EXPECT_DOUBLE_EQ(session().clock.range().end_s, 2);
-  const Image8 first = shot();
-  act("time 1");
-  const Image8 later = shot();
-  EXPECT_FALSE(same(first, later));
-  const Image8 truth = expected(path("moment.ply"));
-  double off = 0;
-  for (std::size_t i = 0; i < truth.pixels.size(); ++i) {
-    off += std::abs(truth.pixels[i] - later.pixels[i]);
-  }
-  EXPECT_LT(off / static_cast<double>(truth.pixels.size()), 0.1);
-  run("time 0\ntime play\n");
-  EXPECT_TRUE(session().clock.playing());
-  run("time pause\n");
-  expect_refusal("time rate 10", "without frames");
-}
-
-TEST_F(ViewerOfAMovingScene, ModesShowVelocitiesAndLives) {
-  save_scene(random_moving_cloud(300, 1, 5), path("life.ply"));
-  run("open {}/life.ply\nwait loaded\ntime 1\nwait still\n");
-  const Image8 color = shot();
-  act("mode velocity");
-  const Image8 velocity = shot();
-  act("mode life");
-  const Image8 life = shot();
-  EXPECT_FALSE(same(color, velocity));
-  EXPECT_FALSE(same(color, life));
-  EXPECT_FALSE(same(velocity, life));
-  run("close 1\n");
-  EXPECT_EQ(session().view.mode, &render_modes().front()) << "nothing moves any more";
-  open();
-  expect_refusal("mode velocity", "no splats that move");
-}
-
-TEST_F(ViewerOfAMovingScene, TrailsAreDrawnOnRequest) {
-  save_scene(random_moving_cloud(300, 1, 5), path("life.ply"));
-  run("open {}/life.ply\nwait loaded\ntime 1\nset axis-cross false\nwait still\n");
-  const ViewTools tools;
-  const std::size_t without = overlay_strokes(session(), tools).size();
-  act("set trails 0.2");
-  EXPECT_GT(overlay_strokes(session(), tools).size(), without + 50);
-  run("select all\ndelete\nwait still\n");
-  EXPECT_EQ(overlay_strokes(session(), tools).size(), without);
-}
-
-TEST_F(ViewerOfAMovingScene, ACropInTimeIsAnEdit) {
-  const SplatCloud cloud = random_moving_cloud(300, 1, 5);
-  save_scene(cloud, path("life.ply"));
-  run("open {}/life.ply\nwait loaded\ncrop time 0.5 0.75\nwait still\n");
-  const Document& document = *session().documents.active();
-  EXPECT_EQ(document.edit.splats, living_in(cloud, {0.5, 0.75}).count());
-  EXPECT_LT(document.edit.splats, 300u);
-  EXPECT_EQ(document.edit.undo_name, "crop in time");
-  run("undo\nwait still\n");
-  EXPECT_EQ(session().documents.active()->edit.splats, 300u);
-  expect_refusal("crop time 1 0.5", "after the first");
-  save_scene(moment_of(cloud, 1), path("still.ply"));
-  run("open {}/still.ply\nwait loaded\n");
-  expect_refusal("crop time 0 1", "do not move");
-}
-
-TEST_F(ViewerOfAMovingScene, ALongSceneIsStreamed) {
-  ThreadPool pool(2);
-  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
-                               [](double) {}),
-             path("swarm.4dgs"));
-  save_scene(load_scene(path("swarm.4dgs")), path("whole.ply"));
-  splat_memory_gb_ = 0.0012;
-  start();
-  run("open {}/swarm.4dgs\nwait loaded\nwait still\n");
-  const Document& document = session().documents.list().at(0);
-  ASSERT_NE(document.stream, nullptr);
-  EXPECT_EQ(document.edit.splats, 20000u);
-  EXPECT_NE(document.format.find("streamed"), std::string::npos) << document.format;
-  EXPECT_DOUBLE_EQ(session().clock.range().end_s, 20);
-  const Image8 first = shot();
-  for (const char* time : {"time 7.3", "time 19", "time 2.25"}) {
-    act(time);
-    const Image8 later = shot();
-    EXPECT_FALSE(same(first, later)) << time;
-    const Image8 truth = expected(path("whole.ply"));
-    double off = 0;
-    for (std::size_t i = 0; i < truth.pixels.size(); ++i) {
-      off += std::abs(truth.pixels[i] - later.pixels[i]);
-    }
-    EXPECT_LT(off / static_cast<double>(truth.pixels.size()), 0.1) << time;
-  }
-  run("time play\nwait frames 5\ntime pause\nwait still\n");
-  expect_refusal("export " + path("x.ply"), "is streamed");
-  expect_refusal("select all", "is streamed");
-  EXPECT_EQ(errors(""), 1);
-  run("place turn 0 90 0\nwait still\n");
-  EXPECT_FALSE(same(first, shot()));
 }
 
 }  // namespace

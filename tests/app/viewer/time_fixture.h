@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "app/viewer/session/action.h"
+#include "io/images/image_files.h"
+#include "support/viewer_fixture.h"
+
+namespace mote {
+
+/// A viewer whose pictures at several times are compared.
+class ViewerInTime : public ScriptedViewer {
+ protected:
+  double time_s() const { return session().clock.time_s(); }
+  /// The picture of a file in the present view.
+  Image8 expected(const std::filesystem::path& file, const std::string& lines = "") {
+    run("hide 1\nopen " + file.string() + "\nwait still\n" + lines +
+        "wait still\nscreenshot {}/expected.png\nwait saved\nclose\nshow 1\nwait still\n");
+    return read_image8(path("expected.png"));
+  }
+  Image8 shot() {
+    run("wait still\nscreenshot {}/shot.png\nwait saved\n");
+    return read_image8(path("shot.png"));
+  }
+  static bool same(const Image8& a, const Image8& b) {
+    return a.width == b.width && a.height == b.height &&
+           std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.data());
+  }
+  void expect_refusal(const std::string& line, const std::string& phrase) {
+    act("notices clear");
+    act(line);
+    EXPECT_EQ(errors(phrase), 1) << line;
+  }
+};
+
+}  // namespace mote
