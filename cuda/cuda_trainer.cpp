@@ -21,6 +21,11 @@
 namespace mote::cuda {
 namespace {
 
+/// Whether the step has gradients of its view.
+bool needs_pose(const StepRequest& request) {
+  return request.pose_gradient || request.time_gradient;
+}
+
 class CudaTrainer : public SplatTrainer {
  public:
   CudaTrainer(const SplatCloud& cloud, const TrainerSettings& settings, cudaStream_t stream);
@@ -120,8 +125,8 @@ CudaTrainer::CudaTrainer(const SplatCloud& cloud, const TrainerSettings& setting
               Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing)} {
   broken_count_.resize_discard(1);
   host_broken_count_.resize_discard(1);
-  pose_.resize_discard(kPoseSums);
-  host_pose_.resize_discard(kPoseSums);
+  pose_.resize_discard(kMovingPoseSums);
+  host_pose_.resize_discard(kMovingPoseSums);
 }
 
 StepResult CudaTrainer::step(const StepRequest& request) {
@@ -211,11 +216,12 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
   broken_.resize_discard(count);
   broken_count_.fill_bytes(0, stream_);
   const unsigned warps = update_warps(count);
-  pose_partials_.resize_discard(request.pose_gradient ? std::size_t{warps} * kPoseSums : 0);
+  const auto sums = static_cast<unsigned>(pose_sums(state_.form().motion));
+  pose_partials_.resize_discard(needs_pose(request) ? std::size_t{warps} * sums : 0);
   run_update(update_args(request, gradients), std::clamp(request.sh_degree, 0, state_.sh_degree()),
              settings_.antialiased, stream_);
-  if (request.pose_gradient) {
-    run_column_sums(lists_.device_counters(), pose_partials_.data(), warps, kPoseSums, pose_.data(),
+  if (needs_pose(request)) {
+    run_column_sums(lists_.device_counters(), pose_partials_.data(), warps, sums, pose_.data(),
                     stream_);
     pose_.download(host_pose_.span(), stream_);
   }
@@ -241,11 +247,12 @@ UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget g
                   .step = static_cast<unsigned>(request.step),
                   .inverse_root = adam_step_at(request.step, 1).inverse_root,
                   .rates = {},
+                  .velocity_life_s = request.rates.velocity_life_s,
                   .gradient_geometry = gradients.geometry,
                   .gradient_sh = gradients.sh,
                   .broken = broken_.data(),
                   .broken_count = broken_count_.data(),
-                  .pose_partials = request.pose_gradient ? pose_partials_.data() : nullptr,
+                  .pose_partials = needs_pose(request) ? pose_partials_.data() : nullptr,
                   .counters = lists_.device_counters()};
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), args.rates);
@@ -258,6 +265,8 @@ void CudaTrainer::finish(const StepRequest& request, StepResult& result) {
     result.d_pose_rotation[axis] = host_pose_.data()[axis];
     result.d_pose_translation[axis] = host_pose_.data()[3 + axis];
   }
+  const bool has_time = state_.form().motion != SplatMotion::still;
+  if (request.time_gradient && has_time) result.d_time = host_pose_.data()[kPoseSums];
   result.visible = lists_.counters().visible;
   result.pairs = lists_.counters().pairs;
   result.evaluations = lists_.counters().evaluations;

@@ -57,13 +57,15 @@ struct Moments {
   float *value, *first, *second;
 };
 
+/// `factor`: on the learning rate.
 MOTE_DEVICE void step_parameter(const UpdateArgs& args, Moments at, unsigned plane, float gradient,
-                                RateGroup group, const MissedSteps<float>& missed) {
+                                RateGroup group, const MissedSteps<float>& missed,
+                                float factor = 1) {
   const unsigned offset = plane * kBlock;
   const AdamState<float> before{at.value[offset], at.first[offset], at.second[offset]};
   const AdamState<float> s =
-      adam_update(catch_up(before, missed, group), gradient,
-                  args.rates[static_cast<int>(group)].rate, args.inverse_root);
+      adam_update(catch_up(before, missed, group, factor), gradient,
+                  factor * args.rates[static_cast<int>(group)].rate, args.inverse_root);
   at.value[offset] = s.value;
   at.first[offset] = s.first;
   at.second[offset] = s.second;
@@ -78,10 +80,17 @@ MOTE_DEVICE void step_splat(const UpdateArgs& args, unsigned splat, std::size_t 
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
+  float velocity_factor = 1;
+  if constexpr (Motion::kHasLife) {
+    velocity_factor = velocity_rate_factor(
+        at_geometry.value[kPlane<Whole, Field::log_time_sigma> * kBlock],
+        at_geometry.value[kPlane<Whole, Field::log_time_plateau> * kBlock], args.velocity_life_s);
+  }
 #pragma unroll
   for (int f = 0; f < Whole::kFieldCount; ++f) {
-    step_parameter(args, at_geometry, static_cast<unsigned>(f), g.stored.value[f],
-                   group_of(Whole::field(f)), missed);
+    const RateGroup group = group_of(Whole::field(f));
+    step_parameter(args, at_geometry, static_cast<unsigned>(f), g.stored.value[f], group, missed,
+                   group == RateGroup::velocity ? velocity_factor : 1.0f);
   }
 #pragma unroll
   for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
@@ -148,6 +157,10 @@ MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect 
     const float d_pose[kPoseSums] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
 #pragma unroll
     for (int k = 0; k < kPoseSums; ++k) pose[k] = d_pose[k];
+    // A splat depends on the time of the view by its distance from the middle of its life.
+    if constexpr (Motion::kHasLife) {
+      pose[kPoseSums] = -g.stored.template get<Field::time_mean>();
+    }
   }
   if (args.gradient_geometry != nullptr) {
     store_gradient(args, geometry, sh, g);
@@ -163,15 +176,16 @@ update(UpdateArgs args) {
   if (args.counters->overflow != 0) return;
   const unsigned splat = blockIdx.x * kThreads + threadIdx.x;
   const MacroRect rect = splat < args.count ? args.rects[splat] : MacroRect{1, 0, 1, 0};
-  float pose[kPoseSums] = {};
+  constexpr int kSums = pose_sums(Motion::kMotion);
+  float pose[kSums] = {};
   if (rect.first_column <= rect.last_column) {
     update_splat<Kind, Motion, DEGREE, ANTIALIASED>(args, splat, rect, pose);
   }
   if (args.pose_partials == nullptr) return;
   const float sum = warp_sums(pose);
-  const int place = sum_place(kPoseSums, threadIdx.x % kWarp);
+  const int place = sum_place(kSums, threadIdx.x % kWarp);
   if (place < 0) return;
-  args.pose_partials[splat / kWarp * kPoseSums + static_cast<unsigned>(place)] = sum;
+  args.pose_partials[splat / kWarp * kSums + static_cast<unsigned>(place)] = sum;
 }
 
 using Kernel = void (*)(UpdateArgs);

@@ -37,16 +37,20 @@ struct UpdateArgs {
   unsigned step;       // from 1
   float inverse_root;  // AdamStep of the step
   AdamRate rates[kRateGroups];
+  float velocity_life_s;  // see velocity_rate_factor()
   // If not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;
   unsigned* broken;        // [count] splats with a gradient that is not finite, unordered
   unsigned* broken_count;  // initially zero
-  float* pose_partials;    // [update_warps()][kPoseSums] sums per warp; null: not needed
+  float* pose_partials;    // [update_warps()][pose_sums()] sums per warp; null: not needed
   const FrameCounters* counters;
 };
 
-/// dL/d(rotation, translation) of the camera.
-inline constexpr int kPoseSums = 6;
+/// dL/d(rotation, translation) of the camera, and of splats with a motion dL/d(time).
+inline constexpr int kPoseSums = 6, kMovingPoseSums = 7;
+constexpr int pose_sums(SplatMotion motion) {
+  return motion == SplatMotion::still ? kPoseSums : kMovingPoseSums;
+}
 
 unsigned update_warps(unsigned count);
 
