@@ -132,8 +132,8 @@ std::vector<std::uint32_t> morton_order(std::size_t count, std::uint64_t schedul
   geometry.resize_discard(values);
   geometry.upload({cloud.geometry_block(0), values}, stream.get());
   cuda::MortonOrder order;
-  const std::uint32_t* numbers =
-      order.of({cloud.info().planes, geometry.data(), static_cast<unsigned>(count)}, stream.get());
+  const std::uint32_t* numbers = order.of(
+      {cloud.info().planes, geometry.data(), static_cast<unsigned>(count)}, {}, stream.get());
   std::vector<std::uint32_t> result(count);
   cuda::check(cudaMemcpyAsync(result.data(), numbers, count * sizeof(std::uint32_t),
                               cudaMemcpyDeviceToHost, stream.get()),
