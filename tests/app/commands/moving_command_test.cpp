@@ -181,7 +181,7 @@ TEST_F(MovingCommand, OtherProgramsFilesAreScenes) {
   EXPECT_EQ(load_scene(path("slow.ply")).times.duration_s, 6);
   EXPECT_EQ(load_scene(path("slow.ply")).motion(), SplatMotion::poly);
   render(path("slow.ply"), "pictures", {"--time", "3"});
-  expect_refusal({"convert", stg, path("x.4dgs")}, 1, {"constant velocity", "poly"});
+  expect_refusal({"convert", path("slow.ply"), path("x.4dgs")}, 1, {"constant velocity", "poly"});
   const Outcome measured =
       run({"bench", path("slow.splatv"), "--time", "0.5", "--size", "64x48", "--frames", "2"});
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
