@@ -283,9 +283,10 @@ TEST_F(NetworkKernels, AddUpTilesThatOneBlockTakesAfterAnother) {
   }
 }
 
-TEST(NetworkKernelList, HasFourWidthsAndUpTo16Outputs) {
+TEST(NetworkKernelList, HasWidthsUpTo128AndUpTo16Outputs) {
   EXPECT_TRUE(has_network_kernels(config_of(128, 9)));
-  EXPECT_FALSE(has_network_kernels(config_of(48, 2)));
+  EXPECT_TRUE(has_network_kernels(config_of(48, 2))) << "as 64, with weights of 0";
+  EXPECT_FALSE(has_network_kernels(config_of(129, 2)));
   EXPECT_FALSE(has_network_kernels(config_of(256, 2)));
   EXPECT_FALSE(has_network_kernels(config_of(64, 2, 32, 17)));
 }
