@@ -100,7 +100,7 @@ SeedComparison compare_seeds(std::vector<int> seeds, std::vector<SeedScores> run
   const auto count = static_cast<double>(result.runs.size());
   for (const auto& [name, ignored] : result.runs.front()) {
     double sum = 0, squares = 0;
-    const auto has = [&](const SeedScores& run) { return run.contains(name); };
+    const auto has = [&key = name](const SeedScores& run) { return run.contains(key); };
     if (!std::ranges::all_of(result.runs, has)) continue;
     for (const SeedScores& run : result.runs) sum += run.at(name);
     const double mean = sum / count;
