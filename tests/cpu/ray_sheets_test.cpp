@@ -30,7 +30,7 @@ std::vector<Frame> random_sheets(std::size_t count, int pixels, std::uint32_t se
 TEST(RaySheets, AreMetInTheOrderOfTheirDepths) {
   constexpr int kPixels = 200;
   constexpr float kScale = 2.5f, kTransmittance = 0.75f;
-  for (const std::size_t count : {0, 1, 2, 9}) {
+  for (const std::size_t count : {0u, 1u, 2u, 9u}) {
     const std::vector<Frame> frames = random_sheets(count, kPixels, 7);
     const Dividers dividers{.sheets = frames, .depth_scale = kScale};
     for (std::size_t pixel = 0; pixel < kPixels; ++pixel) {
