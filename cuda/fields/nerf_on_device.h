@@ -1,6 +1,6 @@
 #pragma once
 
-// What NeRFs that are drawn and NeRFs in training have in common.
+// The common part of NeRFs that are drawn and NeRFs in training.
 
 #include <cstddef>
 

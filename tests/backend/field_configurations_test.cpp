@@ -81,7 +81,7 @@ TEST_P(FieldConfigurations, HaveTheValuesOfTheReference) {
       [&](const NeuralField& field) { backend().upload_field(field); });
 }
 
-/// What the values at a position should be, above 0.
+/// The expected values at a position, above 0.
 double target_of(const std::array<double, 3>& x, std::size_t output) {
   return static_cast<double>(
       static_cast<float>(0.5 + 0.4 * std::sin(5 * x[0] + static_cast<double>(output)) * x[1]));
@@ -152,7 +152,7 @@ TEST_P(FieldConfigurations, HaveTheGradientsOfTheReference) {
         const std::vector<float> of_table = tenth_of(d_table);
         expected.insert(expected.end(), of_table.begin(), of_table.end());
         ASSERT_GE(found.size(), expected.size());
-        // Of few samples, one whose rounded argument of ReLU has another sign matters.
+        // With few samples, one whose rounded argument of ReLU has another sign matters.
         const double rounding = has_bf16() ? 0.12 : 0.06;
         EXPECT_LT(relative_distance(found, expected, 0, d_network.size()), 0.5 * rounding);
         EXPECT_LT(relative_distance(found, expected, d_network.size(), expected.size()), rounding);

@@ -254,7 +254,7 @@ TEST(SplatMotions, FaintSplatsNeverLiveAndStaticOnesForEver) {
   });
 }
 
-/// Of its life, only the middle gets a gradient, through the velocity that it may still have.
+/// Only the middle of its life gets a gradient, through the velocity that it may still have.
 TEST(SplatMotions, AStaticSplatGetsNoMotion) {
   for_each_life([]<class Motion>() {
     using Whole = WholeOf<Motion>;

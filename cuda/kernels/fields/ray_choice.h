@@ -32,7 +32,7 @@ struct RayChoiceStep {
   float background[3];  // unless it is random
 };
 
-/// What a chosen ray is for.
+/// The purpose of a chosen ray.
 struct RayPurposes {
   RayTarget* targets;          // [space]
   float* weights;              // [space]; 0: not trained

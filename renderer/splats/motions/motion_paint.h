@@ -10,7 +10,7 @@ namespace mote {
 
 enum class PaintedMotion : std::uint8_t { none, velocity, life };
 
-/// What pictures show of the motion of splats.
+/// The motion that pictures show in place of the colours of splats.
 struct MotionPaint {
   PaintedMotion what = PaintedMotion::none;
   /// The speed that is painted with half of the full saturation, world units/s of the scene.
@@ -18,7 +18,7 @@ struct MotionPaint {
   float duration_s = 1;  // the life that has the last colour of the scale
 };
 
-/// What stands still, or lives always.
+/// The colour of splats that stand still or live always.
 inline constexpr float kStillGrey = 0.5f;
 
 /// Red, green and blue are the directions x, y and z of the scene: above kStillGrey along the axis,

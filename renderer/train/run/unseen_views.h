@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// What a photograph shows that no training photograph does.
+/// The parts of a photograph's view that no training photograph has.
 struct Unseen {
   bool moment = false;  // none is within a quarter of a frame of its time
   bool camera = false;  // none is by its camera

@@ -25,7 +25,7 @@ bool has_true_velocities(const Dataset& dataset, std::span<const std::uint32_t> 
 /// pictures are the sums of w (1 + v / most) / 2, and of w |v|^2 / most^2 and w |v| / most.
 class VelocityPictures {
  public:
-  /// Of splats with stored values. The backend must outlive this.
+  /// Measures splats with stored values. The backend must outlive this.
   VelocityPictures(Backend& backend, const SplatCloud& splats, bool antialiased);
 
   struct Sums {
