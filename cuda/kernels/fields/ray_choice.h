@@ -32,7 +32,7 @@ struct RayChoiceStep {
   float background[3];  // unless it is random
 };
 
-/// The purpose of a chosen ray.
+/// The use of each chosen ray in a step.
 struct RayPurposes {
   RayTarget* targets;          // [space]
   float* weights;              // [space]; 0: not trained

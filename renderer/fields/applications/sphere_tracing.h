@@ -174,7 +174,7 @@ MOTE_LANE F distance_to(const TurnedBox<F>& box, const Vec3<F>& point) {
   return distance_to(box.in_own_axes(), box.box_from_field * (point - box.center));
 }
 
-/// The part of a ray that the box leaves.
+/// The part of `part` that is inside the box.
 template <class F>
 MOTE_LANE TracedPart<F> part_in(const TurnedBox<F>& box, const Vec3<F>& origin,
                                 const Vec3<F>& direction, const TracedPart<F>& part) {

@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// The parts of a photograph's view that no training photograph has.
+/// Whether no training photograph has the moment, or the camera, of a photograph.
 struct Unseen {
   bool moment = false;  // none is within a quarter of a frame of its time
   bool camera = false;  // none is by its camera
