@@ -29,6 +29,11 @@ struct Seeds {
   std::vector<glm::dvec3> positions;
   std::vector<std::array<double, 3>> colors;  // 0..1
   std::vector<double> times_s;                // kAlways: at all times
+  std::vector<glm::dvec3> velocities;         // world units per second; only if the scene moves
+
+  MotionSeeds with_times(const SceneTimes& times) const {
+    return {.positions = positions, .times_s = times_s, .colors = colors, .times = times};
+  }
 };
 
 /// Upper bound on the number of splats from points or random positions.
@@ -200,6 +205,7 @@ void spread_in_time(Seeds& seeds, std::size_t count, const SceneTimes& times, Ra
     const double x = random.normal(), y = random.normal(), z = random.normal();
     seeds.positions.push_back(seeds.positions[near] + glm::dvec3(x, y, z) * distances[near]);
     seeds.colors.push_back(seeds.colors[near]);
+    seeds.velocities.push_back(seeds.velocities[near]);
     const double time_s = seeds.times_s[near];
     seeds.times_s.push_back(has_time ? time_s : random_time(times, random));
   }
@@ -291,15 +297,14 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     return {cloud_from(seeds, layout, style, form, random), std::move(remarks)};
   }
   const SceneTimes times = scene_times(dataset);
-  const std::vector<bool> still = stand_still(
-      {.positions = seeds.positions, .times_s = seeds.times_s, .times = times}, seeds.colors);
+  const std::vector<bool> still = stand_still(seeds.with_times(times));
   for (std::size_t i = 0; i < still.size(); ++i) {
     if (still[i]) seeds.times_s[i] = kAlways;
   }
+  seeds.velocities = first_velocities(seeds.with_times(times));
   spread_in_time(seeds, first_count(options, seeds.positions.size(), most), times, random);
   InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
-  set_first_motion({.positions = seeds.positions, .times_s = seeds.times_s, .times = times},
-                   result.cloud);
+  set_first_motion(seeds.with_times(times), seeds.velocities, result.cloud);
   if (options.velocity == "none") remove_velocities(result.cloud);
   return result;
 }

@@ -1,6 +1,9 @@
 // Complete trainings of a tiny moving scene on the CPU.
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "core/random.h"
 #include "support/moving_training.h"
 #include "support/splat_trainer_steps.h"
 
@@ -87,14 +90,36 @@ TEST(MovingTraining, PathsAreTrainedAsLivesAre) {
   EXPECT_GT(poly_db, life_db - 2);
 }
 
+/// Points of the ball that moves at each time, and of the floor.
+void add_points(MovingData& data) {
+  PointCloud& points = data.dataset.points;
+  Random random(5, 6);
+  const auto add = [&](const glm::dvec3& place, const std::array<std::uint8_t, 3>& color,
+                       double time_s) {
+    points.positions.push_back(place);
+    points.colors.push_back(color);
+    points.times_s.push_back(time_s);
+  };
+  for (int time = 0; time < kMovingTimes; ++time) {
+    const double time_s = kMovingLast_s * time / (kMovingTimes - 1);
+    for (int i = 0; i < 12; ++i) {
+      const glm::dvec3 around(random.normal(), random.normal(), random.normal());
+      add(glm::dvec3(time_s - 0.7, 0.6 * time_s - 0.72, 0) + 0.2 * around, {230, 55, 55}, time_s);
+      add({random.uniform(-0.8, 0.8), 0.6, random.uniform(-1.2, 0.4)}, {150, 150, 150}, time_s);
+    }
+  }
+}
+
 TEST(MovingTraining, ClocksOfCamerasAreLearned) {
   constexpr double kLate_s = 0.03;  // a third of the time between frames
   MovingData data;
   make_data(data);
+  add_points(data);
   for (Photograph& photograph : data.dataset.photographs) {
     if (photograph.camera_group == 0) photograph.time_s += kLate_s;
   }
   TrainOptions options = moving_options(900);
+  options.init = "points";
   options.camera_clock = true;
   MovingRun run(data, options, 2);
   run.steps(80);

@@ -1,0 +1,125 @@
+// Movements that points of several moments show.
+#include "train/splats/seed_movement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <vector>
+
+#include "core/random.h"
+
+namespace mote {
+namespace {
+
+constexpr int kMoments = 8, kOnEach = 150;
+constexpr double kGap_s = 1.0 / 30, kSpeed = 1.2;
+
+/// A floor that stands still, and above it a plate with a pattern that moves along x. Both are
+/// sampled at eight moments, each at other places. Neighbours of a moment are about 0.08 apart, and
+/// the plate moves by half of that from moment to moment.
+struct Plates {
+  Plates() {
+    for (int moment = 0; moment < kMoments; ++moment) {
+      const double time_s = moment * kGap_s;
+      for (int i = 0; i < kOnEach; ++i) {
+        const double x = random.uniform(), z = random.uniform();
+        add({x, 0, z}, time_s);
+        const double u = random.uniform(), v = random.uniform();
+        add({u + kSpeed * time_s, -1, v}, time_s);
+        colors.back() = {0.5 + 0.4 * std::sin(9 * u), 0.5 + 0.4 * std::sin(9 * v), 0.5};
+      }
+    }
+  }
+  void add(const glm::dvec3& place, double time_s) {
+    positions.push_back(place);
+    colors.push_back({0.2, 0.2, 0.2});
+    times_s.push_back(time_s);
+  }
+  MotionSeeds seeds() const {
+    return {.positions = positions,
+            .times_s = times_s,
+            .colors = colors,
+            .times = {.duration_s = (kMoments - 1) * kGap_s, .frames_per_second = 30}};
+  }
+  bool is_floor(std::size_t i) const { return positions[i].y == 0; }
+  glm::dvec3 velocity(std::size_t i) const { return {is_floor(i) ? 0 : kSpeed, 0, 0}; }
+
+  /// Root of the mean square of the errors of the floor's seeds, or of the plate's.
+  double error(const std::vector<glm::dvec3>& velocities, bool floor) const {
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < velocities.size(); ++i) {
+      if (is_floor(i) != floor) continue;
+      const glm::dvec3 difference = velocities[i] - velocity(i);
+      sum += glm::dot(difference, difference);
+      ++count;
+    }
+    return std::sqrt(sum / count);
+  }
+
+  Random random{1, 2};
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<double, 3>> colors;
+  std::vector<double> times_s;
+};
+
+TEST(SeedMovement, PointsThatOtherMomentsShowAgainStandStill) {
+  const Plates plates;
+  const std::vector<bool> still = stand_still(plates.seeds());
+  double floor = 0, plate = 0;
+  for (std::size_t i = 0; i < still.size(); ++i) (plates.is_floor(i) ? floor : plate) += still[i];
+  EXPECT_GT(floor, 0.7 * kMoments * kOnEach);
+  EXPECT_LT(plate, 0.3 * kMoments * kOnEach);
+}
+
+TEST(SeedMovement, PointsOfAnotherColourDoNotCount) {
+  Plates plates;
+  for (std::size_t i = 0; i < plates.colors.size(); ++i) {
+    plates.colors[i] = {4 * plates.times_s[i], 0, 0};  // a lamp that gets brighter
+  }
+  for (const bool still : stand_still(plates.seeds())) EXPECT_FALSE(still);
+}
+
+TEST(SeedMovement, VelocitiesAreFoundAmongPointsThatAreFurtherApartThanTheyMove) {
+  const Plates plates;
+  const std::vector<glm::dvec3> velocities = first_velocities(plates.seeds());
+  EXPECT_LT(plates.error(velocities, false), 0.55 * kSpeed);
+}
+
+TEST(SeedMovement, PointsThatStandStillGetNoVelocityFromTheirDistances) {
+  const Plates plates;
+  const std::vector<glm::dvec3> velocities = first_velocities(plates.seeds());
+  // Half a distance of neighbours in the time between two moments would be 1.2.
+  EXPECT_LT(plates.error(velocities, true), 0.15);
+  std::size_t zero = 0;
+  for (std::size_t i = 0; i < velocities.size(); ++i) {
+    zero += plates.is_floor(i) && velocities[i] == glm::dvec3(0);
+  }
+  EXPECT_GT(zero, kMoments * kOnEach / 2);
+}
+
+TEST(SeedMovement, OneMomentAndFewPointsShowNothing) {
+  const std::vector<glm::dvec3> positions{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
+  const std::vector<std::array<double, 3>> colors(4, {0.5, 0.5, 0.5});
+  for (const std::vector<double>& times_s :
+       {std::vector<double>(4, 0.5), std::vector<double>{0, 0, 1, 1},
+        std::vector<double>(4, kAlways)}) {
+    const MotionSeeds seeds{.positions = positions,
+                            .times_s = times_s,
+                            .colors = colors,
+                            .times = {.duration_s = 1, .frames_per_second = 5}};
+    for (const glm::dvec3& velocity : first_velocities(seeds)) {
+      EXPECT_EQ(velocity, glm::dvec3(0));
+    }
+  }
+}
+
+TEST(SeedMovement, TheGapIsThatOfMomentsWithPoints) {
+  const std::vector<glm::dvec3> positions(4);
+  const std::vector<double> times_s{0.5, kAlways, 1.5, 0.5};
+  EXPECT_DOUBLE_EQ(
+      moment_gap({.positions = positions, .times_s = times_s, .colors = {}, .times = {}}), 1);
+}
+
+}  // namespace
+}  // namespace mote
