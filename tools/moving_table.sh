@@ -4,7 +4,8 @@
 # upper bound, which is the mean of still scenes of single moments. All are compared with the frames
 # of the test camera; the moments of the upper bound with theirs.
 #   tools/moving_table.sh [TIME] [RESOLUTION] [CAMERAS] [FRAMES]
-# TIME: of each training, 5m by default. RESOLUTION: 480x360, CAMERAS: 20, FRAMES: 60 by default.
+# TIME: of each training, 5m by default; a number without a unit is a number of steps, so that other
+# programs do not change the results. RESOLUTION: 480x360, CAMERAS: 20, FRAMES: 60 by default.
 # FOLDER=DIR keeps data and runs. Runs that are done there are not repeated, and others go on, so
 # that the script can be stopped and started again. SCENES="arm room" takes only these. SEEDS=3 is
 # the number of seeds of orrery, arm and room, and MOMENTS=3 of their single moments; the other
@@ -18,6 +19,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly mote=${MOTE:-build/release/mote} device=${DEVICE:-auto}
 readonly time=${1:-5m} resolution=${2:-480x360} cameras=${3:-20} frames=${4:-60}
 readonly seeds=${SEEDS:-3} moments=${MOMENTS:-3}
+length=(--time-budget "$time") unit=
+if [[ $time =~ ^[0-9]+$ ]]; then length=(--steps "$time") unit=' steps'; fi
+readonly length unit
 read -ra scenes <<<"${SCENES:-orrery arm room flag stage throw fountain}"
 readonly scenes
 if [[ -n ${FOLDER:-} ]]; then
@@ -89,13 +93,13 @@ trained() {
     if [[ -e $out/config.json ]]; then
       run train --resume -o "$out" --device "$device"
     else
-      run train "$data" -o "$out" --time-budget "$time" --no-eval-pictures --device "$device" "$@"
+      run train "$data" -o "$out" "${length[@]}" --no-eval-pictures --device "$device" "$@"
     fi
   elif [[ $file == seed_stats.json && ! -e $out/$file ]]; then
     if [[ -e $out/seeds.json ]]; then
       run train --resume -o "$out" --device "$device"
     else
-      run train "$data" -o "$out" --time-budget "$time" --no-eval-pictures --device "$device" "$@"
+      run train "$data" -o "$out" "${length[@]}" --no-eval-pictures --device "$device" "$@"
     fi
   fi
   echo "$out/$file"
@@ -185,4 +189,4 @@ for scene in "${scenes[@]}"; do
 done
 printf '\n%s, %s CPUs, %s; %s of %s, %s cameras, %s frames\n' \
   "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" "$(date +%F)" \
-  "$time" "$resolution" "$cameras" "$frames"
+  "$time$unit" "$resolution" "$cameras" "$frames"
