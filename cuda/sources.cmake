@@ -47,6 +47,8 @@ set(mote_cuda_sources
   kernels/fields/grid_gradients.cu
   kernels/fields/image_picture.cu
   kernels/fields/latent_gradients.cu
+  kernels/fields/layer_kernels.cu
+  kernels/fields/layer_network.cu
   kernels/fields/network_forward.cu
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu

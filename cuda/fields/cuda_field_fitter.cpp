@@ -43,14 +43,18 @@ class AveragedTables {
             .table = optimizer.has_averages() ? table_.data() : optimizer.table(),
             .shape = shape_,
             .weights = weights_.data(),
-            .outputs = static_cast<int>(batch.shape().outputs)};
+            .outputs = static_cast<int>(batch.shape().outputs),
+            .space = space_.data()};
   }
   void forget() { step_.reset(); }
-  std::size_t memory_bytes() const { return networks_.bytes() + table_.bytes() + weights_.bytes(); }
+  std::size_t memory_bytes() const {
+    return networks_.bytes() + table_.bytes() + weights_.bytes() + space_.bytes();
+  }
 
  private:
   void make(const FitShape& shape, DeviceOptimizer& optimizer) {
     weights_.resize_discard(static_cast<std::size_t>(network_blocks(shape_) * kBlockLanes));
+    space_.resize_discard(field_space(shape_));
     const float* networks = optimizer.networks();
     if (optimizer.has_averages()) {
       networks_.resize_discard(shape.layout.encoding_first);
@@ -73,7 +77,7 @@ class AveragedTables {
   std::optional<std::uint32_t> step_;  // of the tables
   DeviceBuffer<float> networks_{"averages of a network"};
   DeviceBuffer<std::uint16_t> table_{"averages of a grid"};
-  DeviceBuffer<uint4> weights_{"the weights of a network"};
+  DeviceBuffer<uint4> weights_{"the weights of a network"}, space_{"the layers of a network"};
 };
 
 class CudaFieldFitter : public FieldFitter {

@@ -29,6 +29,12 @@ std::size_t fit_part_lanes(const FitShape& shape, std::size_t count) {
          2 * kBlockLanes;
 }
 
+std::size_t fit_space(const FitShape& shape, std::size_t count) {
+  const auto samples = static_cast<unsigned>(count);
+  return std::max(network_space(shape.network, samples, LayerUse::values),
+                  network_space(shape.network, samples, LayerUse::gradients));
+}
+
 }  // namespace
 
 FitShape::FitShape(const NeuralField& field)
@@ -44,7 +50,8 @@ std::size_t fit_batch_bytes(const FitShape& shape, std::size_t count) {
   const std::size_t stride = field_plane_stride(count);
   const std::size_t words =
       shape.inputs + 3 * shape.outputs + 2 * static_cast<std::size_t>(shape.planes);
-  return stride * words * 4 + fit_part_lanes(shape, count) * sizeof(float4);
+  return stride * words * 4 + fit_part_lanes(shape, count) * sizeof(float4) +
+         fit_space(shape, count) * sizeof(uint4);
 }
 
 FitBatch::FitBatch(const NeuralField& field, cudaStream_t stream) : shape_(field), stream_(stream) {
@@ -69,6 +76,7 @@ void FitBatch::begin(std::size_t count) {
   features_.resize_discard(static_cast<std::size_t>(shape_.planes) * stride_);
   d_features_.resize_discard(features_.size());
   parts_.resize_discard(fit_part_lanes(shape_, count));
+  space_.resize_discard(fit_space(shape_, count));
 }
 
 void FitBatch::fill(const FieldFitRequest& request, ThreadPool& pool) {
@@ -138,7 +146,8 @@ NetworkArgs FitBatch::network_args() {
           .values = values_.data(),
           .outputs = static_cast<int>(shape_.outputs),
           .count = static_cast<unsigned>(count_),
-          .stride = stride_};
+          .stride = stride_,
+          .space = space_.data()};
 }
 
 void FitBatch::enqueue_backward(DeviceOptimizer& parameters) {
@@ -177,7 +186,7 @@ void FitBatch::enqueue_sums() {
 
 std::size_t FitBatch::memory_bytes() const {
   std::size_t bytes = levels_.bytes() + weights_.bytes() + transposed_.bytes() + parts_.bytes() +
-                      sums_.bytes() + features_.bytes() + d_features_.bytes();
+                      sums_.bytes() + features_.bytes() + d_features_.bytes() + space_.bytes();
   for (const DeviceBuffer<float>* buffer : {&samples_, &values_, &d_values_, &loss_parts_}) {
     bytes += buffer->bytes();
   }

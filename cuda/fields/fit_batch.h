@@ -75,6 +75,7 @@ class FitBatch {
   DeviceBuffer<std::uint32_t> features_{"features of a step"},
       d_features_{"gradients of a step's features"};
   DeviceBuffer<float4> parts_{"gradients of a network"};
+  DeviceBuffer<uint4> space_{"the layers of a network"};
   DeviceBuffer<float> loss_parts_{"sums of a loss"};
   DeviceBuffer<double> sums_{"sums of a loss"};
   PinnedBuffer<double> host_sums_{"sums of a loss"};

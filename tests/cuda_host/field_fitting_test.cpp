@@ -122,9 +122,9 @@ TEST_F(CudaFieldFitters, RefuseWhatIsNotBuiltByItsName) {
     EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.what();
     EXPECT_EQ(error.where(), "CUDA, run on the host");
   };
-  NeuralField wide = field_to_train();
-  wide.config.network->neurons = 256;
-  expect(thrown_by([&] { cuda_->make_field_fitter(wide); }), "256 neurons", "--device cpu");
+  NeuralField other = field_to_train();
+  other.config.network->kind = NetworkKind::gaussians;
+  expect(thrown_by([&] { cuda_->make_field_fitter(other); }), "Gaussians", "--device cpu");
   const auto fitter = cuda_->make_field_fitter(
       grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 16, .hidden_layers = 1}));
   FieldFitRequest request = request_of(16);
