@@ -18,6 +18,7 @@ set(mote_cuda_sources
   fields/field_painter.cpp
   fields/field_tables.cpp
   fields/fit_batch.cpp
+  fields/fit_slopes.cpp
   fields/free_memory.cpp
   fields/nerf_networks.cpp
   fields/nerf_step.cpp
@@ -45,8 +46,11 @@ set(mote_cuda_sources
   kernels/fields/fit_loss.cu
   kernels/fields/grid_encoding.cu
   kernels/fields/grid_gradients.cu
+  kernels/fields/grid_slopes.cu
   kernels/fields/image_picture.cu
   kernels/fields/latent_gradients.cu
+  kernels/fields/layer_kernels.cu
+  kernels/fields/layer_network.cu
   kernels/fields/network_forward.cu
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu

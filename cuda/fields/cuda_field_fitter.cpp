@@ -43,14 +43,18 @@ class AveragedTables {
             .table = optimizer.has_averages() ? table_.data() : optimizer.table(),
             .shape = shape_,
             .weights = weights_.data(),
-            .outputs = static_cast<int>(batch.shape().outputs)};
+            .outputs = static_cast<int>(batch.shape().outputs),
+            .space = space_.data()};
   }
   void forget() { step_.reset(); }
-  std::size_t memory_bytes() const { return networks_.bytes() + table_.bytes() + weights_.bytes(); }
+  std::size_t memory_bytes() const {
+    return networks_.bytes() + table_.bytes() + weights_.bytes() + space_.bytes();
+  }
 
  private:
   void make(const FitShape& shape, DeviceOptimizer& optimizer) {
     weights_.resize_discard(static_cast<std::size_t>(network_blocks(shape_) * kBlockLanes));
+    space_.resize_discard(field_space(shape_));
     const float* networks = optimizer.networks();
     if (optimizer.has_averages()) {
       networks_.resize_discard(shape.layout.encoding_first);
@@ -73,7 +77,7 @@ class AveragedTables {
   std::optional<std::uint32_t> step_;  // of the tables
   DeviceBuffer<float> networks_{"averages of a network"};
   DeviceBuffer<std::uint16_t> table_{"averages of a grid"};
-  DeviceBuffer<uint4> weights_{"the weights of a network"};
+  DeviceBuffer<uint4> weights_{"the weights of a network"}, space_{"the layers of a network"};
 };
 
 class CudaFieldFitter : public FieldFitter {
@@ -127,6 +131,7 @@ class CudaFieldFitter : public FieldFitter {
   /// All that the work of a step depends on. Buffers that grew have moved.
   struct StepForm {
     std::size_t count, bytes;
+    double eikonal;
 
     bool operator==(const StepForm&) const = default;
   };
@@ -150,15 +155,17 @@ class CudaFieldFitter : public FieldFitter {
 void CudaFieldFitter::check_request(const FieldFitRequest& request) const {
   CHECK(request.count > 0);
   if (request.eikonal > 0) {
-    throw Error("the eikonal loss is not built for CUDA", device_,
-                "leave --eikonal out, or use --device cpu");
+    const std::string missing = missing_slope_kernels(painter_.field());
+    if (!missing.empty()) {
+      throw Error(missing, device_, "leave --eikonal out, or use --device cpu");
+    }
   }
   if (request.count > kMostGradientSamples) {
     throw Error(fmt::format("a step of {} samples is not built for CUDA, only of up to {}",
                             request.count, kMostGradientSamples),
                 device_, "use a smaller --batch, or --device cpu");
   }
-  const std::size_t needed = fit_batch_bytes(batch_.shape(), request.count);
+  const std::size_t needed = fit_batch_bytes(batch_.shape(), request.count, request.eikonal > 0);
   const std::size_t held = batch_.memory_bytes();
   if (needed > held) {
     check_free_memory(needed - held, fmt::format("a step of {} samples", request.count),
@@ -185,19 +192,23 @@ FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
   gpu_.enter();
   check_request(request);
   const auto start = SteadyClock::now();
-  with_remedy([&] { batch_.begin(request.count); }, remedy_of_step);
+  with_remedy([&] { batch_.begin(request.count, request.eikonal); }, remedy_of_step);
   batch_.fill(request, pool_);
   FieldFitResult result;
   result.sample_ms = ms_since(start);
   painter_.forget_tables();
   optimizer_.begin_step(request.learning_rate);
-  const StepForm form{request.count, batch_.memory_bytes() + batch_.host_bytes()};
+  const StepForm form{request.count, batch_.memory_bytes() + batch_.host_bytes(), request.eikonal};
   recordings_.graph_of(form, stream_, [&] { enqueue(); }).launch(stream_);
   check(cudaStreamSynchronize(stream_), "a training step");
   const double values = static_cast<double>(request.count * batch_.shape().outputs);
   result.loss = batch_.loss_sum(kLossSum) / values;
   result.l1 = batch_.loss_sum(kAbsoluteSum) / values;
   result.mse = batch_.loss_sum(kSquaredSum) / values;
+  if (request.eikonal > 0) {
+    result.eikonal = batch_.eikonal_sum() / static_cast<double>(request.count);
+    result.loss += request.eikonal * result.eikonal;
+  }
   // The count has the network's parameters and the features of single samples.
   result.non_finite = *non_finite_.data();
   const auto between = [&](Stage from, Stage to) {

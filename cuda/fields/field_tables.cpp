@@ -34,13 +34,8 @@ std::string missing_grid_kernels(const NeuralField& field) {
 namespace {
 
 std::string missing_network(const NeuralField& field) {
-  const NetworkConfig& network = *field.config.network;
-  if (network.kind != NetworkKind::perceptron) {
-    return "layers of Gaussians are not built for CUDA";
-  }
-  if (has_network_kernels(simple_field_layout(field.application, field.config).network)) return {};
-  return fmt::format("hidden layers of {} neurons are not built for CUDA, only of up to {}",
-                     network.neurons, kMostNeurons);
+  if (field.config.network->kind == NetworkKind::perceptron) return {};
+  return "layers of Gaussians are not built for CUDA";
 }
 
 /// The grid's parameters as halves, with an even number of entries.
@@ -79,6 +74,7 @@ DeviceTables::DeviceTables(const NeuralField& field, cudaStream_t stream)
   floats.resize_discard(layout.encoding_first);
   floats.upload(parameters.first(layout.encoding_first), stream);
   weights_.resize_discard(static_cast<std::size_t>(network_blocks(shape_) * kBlockLanes));
+  space_.resize_discard(field_space(shape_));
   run_network_weights({.shape = shape_,
                        .weights = floats.data(),
                        .padded_inputs = mlp_padded(layout.network.inputs),
@@ -95,11 +91,12 @@ FieldTables DeviceTables::tables() const {
           .table = table_.data(),
           .shape = shape_,
           .weights = weights_.data(),
-          .outputs = outputs_};
+          .outputs = outputs_,
+          .space = space_.data()};
 }
 
 std::size_t DeviceTables::memory_bytes() const {
-  return levels_.bytes() + table_.bytes() + weights_.bytes();
+  return levels_.bytes() + table_.bytes() + weights_.bytes() + space_.bytes();
 }
 
 }  // namespace mote::cuda

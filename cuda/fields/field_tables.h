@@ -31,6 +31,7 @@ class DeviceTables {
   DeviceBuffer<GridLevel> levels_{"the levels of a grid"};
   DeviceBuffer<std::uint16_t> table_{"the table of a grid"};
   DeviceBuffer<uint4> weights_{"the weights of a network"};
+  mutable DeviceBuffer<uint4> space_{"the layers of a network"};  // of kernels
 };
 
 }  // namespace mote::cuda

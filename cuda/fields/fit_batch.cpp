@@ -29,6 +29,12 @@ std::size_t fit_part_lanes(const FitShape& shape, std::size_t count) {
          2 * kBlockLanes;
 }
 
+std::size_t fit_space(const FitShape& shape, std::size_t count) {
+  const auto samples = static_cast<unsigned>(count);
+  return std::max(network_space(shape.network, samples, LayerUse::values),
+                  network_space(shape.network, samples, LayerUse::gradients));
+}
+
 }  // namespace
 
 FitShape::FitShape(const NeuralField& field)
@@ -40,14 +46,17 @@ FitShape::FitShape(const NeuralField& field)
       inputs(static_cast<std::size_t>(field_inputs(field.application))),
       outputs(static_cast<std::size_t>(field_outputs(field.application))) {}
 
-std::size_t fit_batch_bytes(const FitShape& shape, std::size_t count) {
+std::size_t fit_batch_bytes(const FitShape& shape, std::size_t count, bool with_slopes) {
   const std::size_t stride = field_plane_stride(count);
   const std::size_t words =
       shape.inputs + 3 * shape.outputs + 2 * static_cast<std::size_t>(shape.planes);
-  return stride * words * 4 + fit_part_lanes(shape, count) * sizeof(float4);
+  return stride * words * 4 + fit_part_lanes(shape, count) * sizeof(float4) +
+         fit_space(shape, count) * sizeof(uint4) +
+         (with_slopes ? FitSlopes::bytes_for(shape.network, shape.planes, count) : 0);
 }
 
-FitBatch::FitBatch(const NeuralField& field, cudaStream_t stream) : shape_(field), stream_(stream) {
+FitBatch::FitBatch(const NeuralField& field, cudaStream_t stream)
+    : shape_(field), stream_(stream), slopes_(stream) {
   const std::vector<GridLevel> levels = grid_levels(shape_.grid);
   levels_.resize_discard(levels.size());
   levels_.upload(levels, stream_);
@@ -59,8 +68,9 @@ FitBatch::FitBatch(const NeuralField& field, cudaStream_t stream) : shape_(field
   check(cudaStreamSynchronize(stream_), "copying the levels of a grid");
 }
 
-void FitBatch::begin(std::size_t count) {
+void FitBatch::begin(std::size_t count, double eikonal) {
   count_ = count;
+  eikonal_ = static_cast<float>(eikonal);
   stride_ = field_plane_stride(count);
   filled_.resize_discard((shape_.inputs + shape_.outputs) * stride_);
   samples_.resize_discard(filled_.size());
@@ -69,6 +79,8 @@ void FitBatch::begin(std::size_t count) {
   features_.resize_discard(static_cast<std::size_t>(shape_.planes) * stride_);
   d_features_.resize_discard(features_.size());
   parts_.resize_discard(fit_part_lanes(shape_, count));
+  space_.resize_discard(fit_space(shape_, count));
+  if (eikonal_ > 0) slopes_.begin(shape_.network, shape_.planes, count, stride_);
 }
 
 void FitBatch::fill(const FieldFitRequest& request, ThreadPool& pool) {
@@ -128,6 +140,7 @@ void FitBatch::enqueue_forward(const DeviceOptimizer& parameters) {
                 .parts = loss_parts_.data(),
                 .sums = sums_.data()},
                stream_);
+  if (eikonal_ > 0) slopes_.enqueue_loss(sloped_samples(), eikonal_, parameters);
 }
 
 NetworkArgs FitBatch::network_args() {
@@ -138,27 +151,40 @@ NetworkArgs FitBatch::network_args() {
           .values = values_.data(),
           .outputs = static_cast<int>(shape_.outputs),
           .count = static_cast<unsigned>(count_),
-          .stride = stride_};
+          .stride = stride_,
+          .space = space_.data()};
+}
+
+SlopedSamples FitBatch::sloped_samples() {
+  return {.network = {.forward = network_args(),
+                      .transposed = transposed_.data(),
+                      .d_values = d_values_.data(),
+                      .loss_scale = loss_scale(),
+                      .d_features = d_features_.data(),
+                      .parts = parts_.data(),
+                      .part_count =
+                          network_gradient_parts(shape_.network, static_cast<unsigned>(count_))},
+          .grid = shape_.grid,
+          .levels = levels_.data(),
+          .positions = samples_.data(),
+          .padded_inputs = mlp_padded(shape_.layout.network.inputs)};
 }
 
 void FitBatch::enqueue_backward(DeviceOptimizer& parameters) {
   const auto count = static_cast<unsigned>(count_);
-  const unsigned parts = network_gradient_parts(shape_.network, count);
-  run_network_gradients({.forward = network_args(),
-                         .transposed = transposed_.data(),
-                         .d_values = d_values_.data(),
-                         .loss_scale = loss_scale(),
-                         .d_features = d_features_.data(),
-                         .parts = parts_.data(),
-                         .part_count = parts},
-                        stream_);
-  run_weight_gradients({.shape = shape_.network,
-                        .parts = parts_.data(),
-                        .part_count = parts,
-                        .padded_inputs = mlp_padded(shape_.layout.network.inputs),
-                        .loss_scale = loss_scale(),
-                        .gradients = parameters.network_gradients()},
-                       stream_);
+  const SlopedSamples samples = sloped_samples();
+  if (eikonal_ > 0) {
+    slopes_.enqueue_gradients(samples, parameters);
+  } else {
+    run_network_gradients(samples.network, stream_);
+    run_weight_gradients({.shape = shape_.network,
+                          .parts = parts_.data(),
+                          .part_count = samples.network.part_count,
+                          .padded_inputs = samples.padded_inputs,
+                          .loss_scale = loss_scale(),
+                          .gradients = parameters.network_gradients()},
+                         stream_);
+  }
   run_grid_gradients({.config = shape_.grid,
                       .levels = levels_.data(),
                       .positions = samples_.data(),
@@ -173,11 +199,13 @@ void FitBatch::enqueue_backward(DeviceOptimizer& parameters) {
 
 void FitBatch::enqueue_sums() {
   sums_.download(host_sums_.span(), stream_);
+  if (eikonal_ > 0) slopes_.enqueue_sums();
 }
 
 std::size_t FitBatch::memory_bytes() const {
   std::size_t bytes = levels_.bytes() + weights_.bytes() + transposed_.bytes() + parts_.bytes() +
-                      sums_.bytes() + features_.bytes() + d_features_.bytes();
+                      sums_.bytes() + features_.bytes() + d_features_.bytes() + space_.bytes() +
+                      slopes_.memory_bytes();
   for (const DeviceBuffer<float>* buffer : {&samples_, &values_, &d_values_, &loss_parts_}) {
     bytes += buffer->bytes();
   }
@@ -185,7 +213,7 @@ std::size_t FitBatch::memory_bytes() const {
 }
 
 std::size_t FitBatch::host_bytes() const {
-  return filled_.bytes() + host_sums_.bytes();
+  return filled_.bytes() + host_sums_.bytes() + slopes_.host_bytes();
 }
 
 }  // namespace mote::cuda

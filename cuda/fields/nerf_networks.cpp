@@ -35,6 +35,18 @@ std::size_t nerf_part_lanes(const NerfForm& form, std::size_t samples) {
   return std::max(lanes(form.density), lanes(form.color));
 }
 
+/// Both networks use it one after the other.
+std::size_t nerf_space(const NerfForm& form, std::size_t samples, bool with_gradients) {
+  const auto count = static_cast<unsigned>(samples);
+  std::size_t most = 0;
+  for (const NetworkShape& shape : {form.density, form.color}) {
+    most = std::max(most, network_space(shape, count, LayerUse::values));
+    if (!with_gradients) continue;
+    most = std::max(most, network_space(shape, count, LayerUse::gradients));
+  }
+  return most;
+}
+
 SampleLight light_of(const NeuralField& field) {
   return field.hdr ? SampleLight::unbounded : SampleLight::display;
 }
@@ -45,7 +57,6 @@ std::string missing_nerf_kernels(const NeuralField& field) {
   if (field.proposals) return "neural radiance fields with proposals are not built for CUDA";
   const std::string encoding = missing_grid_kernels(field);
   if (!encoding.empty()) return encoding;
-  const NerfLayout layout = nerf_layout(field.config);
   for (const EncodingPart& part : field.config.direction_encoding->parts) {
     if (std::holds_alternative<GridEncoding>(part.kind)) {
       return "directions that are encoded by grids are not built for CUDA";
@@ -54,11 +65,6 @@ std::string missing_nerf_kernels(const NeuralField& field) {
   if (!has_direction_kernels(*field.config.direction_encoding)) {
     return fmt::format("encodings of directions with more than {} parts are not built for CUDA",
                        kMostDirectionParts);
-  }
-  for (const MlpConfig& network : {layout.density, layout.color}) {
-    if (has_network_kernels(network)) continue;
-    return fmt::format("hidden layers of {} neurons are not built for CUDA, only of up to {}",
-                       network.neurons, kMostNeurons);
   }
   return {};
 }
@@ -146,6 +152,7 @@ void NerfSamples::begin(std::size_t samples, bool with_gradients) {
   color_features_.resize_discard(color_planes * stride_);
   density_.resize_discard(kNerfDensityOutputs * stride_);
   colors_.resize_discard(kNerfColors * stride_);
+  space_.resize_discard(nerf_space(form_, stride_, with_gradients));
   if (!with_gradients) return;
   d_features_.resize_discard(features_.size());
   d_color_features_.resize_discard(color_features_.size());
@@ -173,7 +180,8 @@ NetworkArgs NerfSamples::density_args(const NerfTables& tables, const Part& part
           .outputs = kNerfDensityOutputs,
           .count = part.count,
           .stride = stride_,
-          .known = part.known};
+          .known = part.known,
+          .space = space_.data()};
 }
 
 NetworkArgs NerfSamples::color_args(const NerfTables& tables, const Part& part) {
@@ -185,7 +193,8 @@ NetworkArgs NerfSamples::color_args(const NerfTables& tables, const Part& part) 
           .outputs = kNerfColors,
           .count = part.count,
           .stride = stride_,
-          .known = part.known};
+          .known = part.known,
+          .space = space_.data()};
 }
 
 void NerfSamples::enqueue_density(const NerfTables& tables, const float* positions,
@@ -271,7 +280,7 @@ void NerfSamples::enqueue_gradients(const NerfTables& tables, const float* posit
 }
 
 std::size_t NerfSamples::memory_bytes() const {
-  std::size_t bytes = parts_.bytes();
+  std::size_t bytes = parts_.bytes() + space_.bytes();
   for (const DeviceBuffer<std::uint32_t>* buffer :
        {&features_, &color_features_, &d_features_, &d_color_features_}) {
     bytes += buffer->bytes();
@@ -289,7 +298,8 @@ std::size_t NerfSamples::bytes_for(const NerfForm& form, std::size_t samples, bo
       static_cast<std::size_t>(form.planes + kDensityPlanes + form.direction_words);
   std::size_t words = features + kNerfDensityOutputs + kNerfColors;
   if (with_gradients) words += features + 1 + kNerfColors + kNerfDensityOutputs;
-  return words * stride * 4 + (with_gradients ? nerf_part_lanes(form, stride) * sizeof(float4) : 0);
+  return words * stride * 4 + nerf_space(form, stride, with_gradients) * sizeof(uint4) +
+         (with_gradients ? nerf_part_lanes(form, stride) * sizeof(float4) : 0);
 }
 
 }  // namespace mote::cuda

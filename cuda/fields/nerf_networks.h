@@ -128,6 +128,7 @@ class NerfSamples {
       d_density_{"gradients of samples"}, d_colors_{"gradients of samples"},
       d_outputs_{"gradients of samples"};
   DeviceBuffer<float4> parts_{"gradients of a network"};
+  DeviceBuffer<uint4> space_{"the layers of a network"};
 };
 
 }  // namespace mote::cuda

@@ -24,7 +24,7 @@ std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::ui
   }
   const FitShape shape(field);
   return FieldBytes{parameters, state(shape.layout.encoding_first),
-                    fit_batch_bytes(shape, static_cast<std::size_t>(samples))};
+                    fit_batch_bytes(shape, static_cast<std::size_t>(samples), false)};
 }
 
 }  // namespace mote::cuda

@@ -92,6 +92,34 @@ NeuralField ball_field(Backend& cpu) {
   return fitter->field();
 }
 
+/// The same function with more neurons: those of the field, spread among others without weights.
+NeuralField widened(const NeuralField& field, int neurons) {
+  NeuralField wide = field;
+  wide.config.network->neurons = neurons;
+  const SimpleFieldLayout from = simple_field_layout(field.application, field.config),
+                          to = simple_field_layout(wide.application, wide.config);
+  wide.parameters.assign(to.encoding_first, 0.0f);
+  const std::vector<MlpLayer> own = mlp_layers(from.network), layers = mlp_layers(to.network);
+  const auto place = [&](int i, int own_size, int size) {
+    return size == own_size ? i : i * (size / own_size);
+  };
+  for (std::size_t layer = 0; layer < own.size(); ++layer) {
+    const MlpLayer &a = own[layer], &b = layers[layer];
+    for (int output = 0; output < a.outputs; ++output) {
+      for (int input = 0; input < a.inputs; ++input) {
+        const int row = place(output, a.outputs, b.outputs), at = place(input, a.inputs, b.inputs);
+        wide.parameters[b.first + static_cast<std::size_t>(row * b.inputs + at)] =
+            field.parameters[a.first + static_cast<std::size_t>(output * a.inputs + input)];
+      }
+    }
+  }
+  wide.parameters.insert(
+      wide.parameters.end(),
+      field.parameters.begin() + static_cast<std::ptrdiff_t>(from.encoding_first),
+      field.parameters.end());
+  return wide;
+}
+
 Camera ball_camera(int width, int height) {
   Camera camera = image_camera(4.0 / 3, width, height);
   look_at(camera, {0.2, -0.1, -0.7}, {0.5, 0.5, 0.5}, {0, -1, 0});
@@ -146,6 +174,24 @@ TEST_P(DeviceFields, DrawSurfacesAsTheProcessorDoes) {
                          .half_size = {0.25, 0.3, 0.3},
                          .rotation = rotation_about_axes({0.5, -0.3, 0.8})});
   expect_equal_surfaces(backend(), cpu(), field);
+}
+
+TEST_P(DeviceFields, DrawFieldsOfWideNetworksAsTheProcessorDoes) {
+  const NetworkConfig wide{.neurons = 144, .hidden_layers = 2};
+  expect_equal_surfaces(backend(), cpu(), widened(ball_field(cpu()), 144));
+  expect_equal_pictures(backend(), cpu(),
+                        grid_field(FieldApplication::image, kSmallGrid, wide, 0.2f),
+                        image_camera(4.0 / 3, 40, 30));
+  NeuralField volume = grid_field(FieldApplication::volume, kSmallGrid, wide, 0.4f);
+  volume.placement = {};
+  RenderSettings settings;
+  settings.outputs = {.alpha = true};
+  Frame own, other;
+  backend().upload_field(volume)->render(ball_camera(12, 9), settings, own);
+  cpu().upload_field(volume)->render(ball_camera(12, 9), settings, other);
+  EXPECT_GT(psnr(own.rgb, other.rgb), 35);
+  EXPECT_GT(mean_of(other.alpha), 0.03);
+  EXPECT_NEAR(mean_of(own.alpha), mean_of(other.alpha), 0.01 * mean_of(other.alpha));
 }
 
 TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {

@@ -42,8 +42,9 @@ FillFieldSamples waves(const NeuralField& field, std::uint64_t seed) {
 }
 
 FieldFitResult take_step(FieldFitter& fitter, const NeuralField& field, std::uint64_t seed,
-                         std::size_t count = kSamples) {
-  return fitter.step({.count = count, .fill = waves(field, seed), .learning_rate = 1e-2});
+                         std::size_t count = kSamples, double eikonal = 0) {
+  return fitter.step(
+      {.count = count, .fill = waves(field, seed), .learning_rate = 1e-2, .eikonal = eikonal});
 }
 
 double train(FieldFitter& fitter, const NeuralField& field, std::uint64_t first,
@@ -73,10 +74,10 @@ struct FirstStep {
   std::vector<float> values, moments;  // moments: a tenth of the gradients
 };
 
-FirstStep first_step(Backend& backend, const NeuralField& field) {
+FirstStep first_step(Backend& backend, const NeuralField& field, double eikonal = 0) {
   const auto fitter = backend.make_field_fitter(field);
   FirstStep step;
-  step.result = take_step(*fitter, field, 1);
+  step.result = take_step(*fitter, field, 1, kSamples, eikonal);
   MemoryBytes state;
   fitter->save(state);
   state.get<std::uint64_t>();
@@ -117,6 +118,42 @@ TEST_P(FieldFitters, HaveTheGradientsOfTheProcessor) {
        {FieldApplication::sdf, FieldApplication::image, FieldApplication::volume}) {
     expect_gradients_of_processor(field_to_train(application));
   }
+}
+
+TEST_P(FieldFitters, HaveTheGradientsOfTheEikonalLossOfTheProcessor) {
+  for (const Interpolation interpolation : {Interpolation::linear, Interpolation::smoothstep}) {
+    for (const int neurons : {32, 144}) {
+      SCOPED_TRACE(testing::Message()
+                   << neurons << " neurons, interpolation " << static_cast<int>(interpolation));
+      GridConfig grid = kSmallGrid;
+      grid.interpolation = interpolation;
+      const NeuralField field = field_to_train(
+          FieldApplication::sdf, grid,
+          {.neurons = neurons, .hidden_layers = 2, .activation = LayerActivation::leaky_relu});
+      constexpr double kWeight = 0.5;
+      const FirstStep own = first_step(backend(), field, kWeight);
+      const FirstStep other = first_step(cpu(), field, kWeight), plain = first_step(cpu(), field);
+      EXPECT_NEAR(own.result.eikonal, other.result.eikonal, 0.01 * other.result.eikonal);
+      EXPECT_NEAR(own.result.loss, other.result.loss, 0.01 * other.result.loss);
+      EXPECT_EQ(own.result.non_finite, 0u);
+      const std::size_t network =
+          simple_field_layout(field.application, field.config).encoding_first;
+      const auto apart = [&](const FirstStep& a, const FirstStep& b, bool of_table) {
+        return relative_distance(a.moments, b.moments, of_table ? network : 0,
+                                 of_table ? b.moments.size() : network);
+      };
+      for (const bool of_table : {false, true}) {
+        EXPECT_GT(apart(plain, other, of_table), 0.3) << "the eikonal loss counts";
+        EXPECT_LT(apart(own, other, of_table), 0.05) << of_table;
+      }
+    }
+  }
+}
+
+TEST_P(FieldFitters, TakeTheSameStepOfTheEikonalLossBitForBit) {
+  const NeuralField field = field_to_train(FieldApplication::sdf);
+  const FirstStep first = first_step(backend(), field, 0.1);
+  EXPECT_EQ(first.moments, first_step(backend(), field, 0.1).moments);
 }
 
 TEST_P(FieldFitters, LowerTheLossAsTheProcessorDoes) {

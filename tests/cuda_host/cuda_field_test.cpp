@@ -35,8 +35,6 @@ TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
   GridConfig grid = kSmallGrid;
   grid.features = 1;
   expect_refused(*cuda_, grid_field(FieldApplication::sdf, grid, network), "with 1 features");
-  expect_refused(*cuda_, grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 272}),
-                 "272 neurons");
   expect_refused(*cuda_,
                  grid_field(FieldApplication::sdf, kSmallGrid,
                             {.kind = NetworkKind::gaussians, .neurons = 16}),

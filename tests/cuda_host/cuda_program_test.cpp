@@ -212,12 +212,12 @@ TEST_F(CudaProgram, TrainsAVolumeAndResumesBitForBit) {
 
 TEST_F(CudaProgram, RefusesOtherFieldsByTheirName) {
   NeuralField field = tiny_field(FieldApplication::image, 3);
-  field.config.network->neurons = 272;
+  field.config.network = NetworkConfig{.kind = NetworkKind::gaussians, .neurons = 16};
   field.parameters.resize(field_parameters(field.application, field.config));
   write_field(field, "image.ingp");
   expect_refusal(
       {"render", path("image.ingp"), "--size", "16x16", "--device", "cuda-host", "-o", path("out")},
-      1, {"272 neurons are not built for CUDA", "--device cpu"});
+      1, {"Gaussians are not built for CUDA", "--device cpu"});
   expect_refusal({"train", path("data"), "--model", "nerf", "--sampler", "proposal", "-o",
                   path("out"), "--device", "cuda-host"},
                  1, {"proposals are not built for CUDA", "--device cpu"});

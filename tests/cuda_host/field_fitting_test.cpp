@@ -94,7 +94,7 @@ TEST_F(CudaFieldFitters, TakeTheMemoryThatTheyArePricedAt) {
   // Beside it are the weights of the kernels, the levels and the sums of losses.
   EXPECT_LE(state, priced + 4 * shape.layout.encoding_first + 8192);
   fitter->step(request_of(1000));
-  EXPECT_EQ(cuda_host::memory_use().bytes - before - state, fit_batch_bytes(shape, 1000));
+  EXPECT_EQ(cuda_host::memory_use().bytes - before - state, fit_batch_bytes(shape, 1000, false));
 }
 
 TEST_F(CudaFieldFitters, ReportMemoryThatDoesNotSufficeBeforeTheyTakeIt) {
@@ -122,14 +122,16 @@ TEST_F(CudaFieldFitters, RefuseWhatIsNotBuiltByItsName) {
     EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.what();
     EXPECT_EQ(error.where(), "CUDA, run on the host");
   };
-  NeuralField wide = field_to_train();
-  wide.config.network->neurons = 256;
-  expect(thrown_by([&] { cuda_->make_field_fitter(wide); }), "256 neurons", "--device cpu");
+  NeuralField other = field_to_train();
+  other.config.network->kind = NetworkKind::gaussians;
+  expect(thrown_by([&] { cuda_->make_field_fitter(other); }), "Gaussians", "--device cpu");
   const auto fitter = cuda_->make_field_fitter(
-      grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 16, .hidden_layers = 1}));
+      grid_field(FieldApplication::sdf, kSmallGrid,
+                 {.neurons = 16, .hidden_layers = 1, .activation = LayerActivation::tanh}));
   FieldFitRequest request = request_of(16);
   request.eikonal = 0.1;
-  expect(thrown_by([&] { fitter->step(request); }), "eikonal", "--eikonal");
+  expect(thrown_by([&] { fitter->step(request); }), "eikonal loss is built for CUDA only with",
+         "--eikonal");
   expect(thrown_by([&] { fitter->step(request_of((std::size_t{1} << 24) + 1)); }), "samples",
          "--batch");
 }

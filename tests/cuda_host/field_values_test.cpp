@@ -166,7 +166,7 @@ TEST_F(FieldKernels, HaveTheValuesOfPlainLoopsForEachKindAndInterpolation) {
 }
 
 TEST_F(FieldKernels, HaveTheValuesOfPlainLoopsForEachNetwork) {
-  for (const int neurons : {16, 32, 64, 128}) {
+  for (const int neurons : {16, 32, 64, 128, 144}) {
     for (const LayerActivation activation : {LayerActivation::relu, LayerActivation::tanh}) {
       for (const int hidden_layers : {1, 4}) {
         SCOPED_TRACE(testing::Message() << neurons << " neurons, " << hidden_layers << " layers");

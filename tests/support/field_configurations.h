@@ -79,12 +79,13 @@ inline std::vector<FieldConfiguration> field_configurations() {
     }
   }
   for (const int neurons : {4, 16, 20, 32, 64, 100, 128, 272}) {
-    add(std::to_string(neurons) + " wide", kSmallGrid, {.neurons = neurons, .hidden_layers = 3},
-        neurons > 128 ? std::to_string(neurons) + " neurons" : "");
+    add(std::to_string(neurons) + " wide", kSmallGrid, {.neurons = neurons, .hidden_layers = 3});
   }
   // Values of neurons that pad the width are not 0.
-  add("20 wide, with exponentials", kSmallGrid,
-      {.neurons = 20, .hidden_layers = 2, .activation = LayerActivation::exponential});
+  for (const int neurons : {20, 132}) {
+    add(std::to_string(neurons) + " wide, with exponentials", kSmallGrid,
+        {.neurons = neurons, .hidden_layers = 2, .activation = LayerActivation::exponential});
+  }
   for (const int layers : {1, 5}) {
     add(std::to_string(layers) + " hidden layers", kSmallGrid,
         {.neurons = 16, .hidden_layers = layers});

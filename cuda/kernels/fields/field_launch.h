@@ -13,37 +13,64 @@ inline constexpr unsigned kFieldThreads = 256, kFieldWarps = kFieldThreads / kWa
 template <bool WEIGHTS_IN_SHARED>
 inline constexpr unsigned kFieldBlocks = WEIGHTS_IN_SHARED ? 2 : 1;
 
+/// Number of blocks of a launch for hidden layers of any width, whose values are in global memory.
+inline unsigned wide_field_blocks() {
+  return multiprocessors();
+}
+
+/// visit<FEATURES>() for a grid.
+template <class Visit>
+void visit_features(int features, const Visit& visit) {
+  switch (features) {
+    case 2:
+      return visit.template operator()<2>();
+    case 4:
+      return visit.template operator()<4>();
+    default:
+      return visit.template operator()<8>();
+  }
+}
+
 /// Launches kernel<WIDTH, FEATURES, WEIGHTS_IN_SHARED>() of `pick`, which has blocks of
 /// kFieldThreads that go through all tiles of `samples`. `kernel_words`: words of shared memory
 /// that a lane needs beside those of the field. `more_blocks`: of the weights of a second network.
-/// MOST_WIDTH: of visit_width().
+/// MOST_WIDTH: of visit_width(); with 128, there are kernels for any width.
 template <int MOST_WIDTH = 128, class Pick, class Args>
 void launch_field(const FieldTables& field, std::size_t samples, const char* name, const Pick& pick,
                   cudaStream_t stream, const Args& args, int kernel_words = 0,
                   int more_blocks = 0) {
-  visit_width<MOST_WIDTH>(field.shape.width_blocks, [&]<int WIDTH>() {
-    const auto with = [&]<int FEATURES>() {
-      const auto words =
-          static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape) + kernel_words);
-      const NetworkMemory memory = network_memory(network_blocks(field.shape) + more_blocks,
-                                                  kFieldWarps, sizeof(unsigned) * kWarp * words);
-      const unsigned tiles = blocks_for(samples, kTileSamples<WIDTH>);
-      launch(memory.has_weights ? pick.template operator()<WIDTH, FEATURES, true>()
-                                : pick.template operator()<WIDTH, FEATURES, false>(),
-             {.blocks = std::min(blocks_for(tiles, kFieldWarps), multiprocessors() * 2),
-              .threads = kFieldThreads,
-              .dynamic_shared_bytes = memory.block_bytes,
-              .name = name},
-             stream, args);
-    };
-    switch (field.grid.features) {
-      case 2:
-        return with.template operator()<2>();
-      case 4:
-        return with.template operator()<4>();
-      default:
-        return with.template operator()<8>();
+  const auto run = [&]<int WIDTH, int FEATURES>(const auto& kernel_of, unsigned most_blocks) {
+    const auto words =
+        static_cast<std::size_t>(field_words<WIDTH, FEATURES>(field.shape) + kernel_words);
+    const NetworkMemory memory = network_memory(network_blocks(field.shape) + more_blocks,
+                                                kFieldWarps, sizeof(unsigned) * kWarp * words);
+    const unsigned tiles = blocks_for(samples, kTileSamples<WIDTH>);
+    launch(kernel_of(memory),
+           {.blocks = std::min(blocks_for(tiles, kFieldWarps), most_blocks),
+            .threads = kFieldThreads,
+            .dynamic_shared_bytes = memory.block_bytes,
+            .name = name},
+           stream, args);
+  };
+  visit_features(field.grid.features, [&]<int FEATURES>() {
+    if constexpr (MOST_WIDTH >= 128) {
+      if (is_wide(field.shape)) {
+        CHECK(field.space != nullptr);
+        return run.template operator()<kAnyWidth, FEATURES>(
+            [&](const NetworkMemory&) {
+              return pick.template operator()<kAnyWidth, FEATURES, false>();
+            },
+            wide_field_blocks());
+      }
     }
+    visit_width<MOST_WIDTH>(field.shape.width_blocks, [&]<int WIDTH>() {
+      run.template operator()<WIDTH, FEATURES>(
+          [&](const NetworkMemory& memory) {
+            return memory.has_weights ? pick.template operator()<WIDTH, FEATURES, true>()
+                                      : pick.template operator()<WIDTH, FEATURES, false>();
+          },
+          multiprocessors() * 2);
+    });
   });
 }
 

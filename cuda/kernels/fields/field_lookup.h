@@ -8,6 +8,7 @@
 #include "cuda/kernels/fields/grid_lookup.h"
 #include "cuda/kernels/fields/network_layers.h"
 #include "cuda/kernels/fields/stage_clock.h"
+#include "cuda/kernels/fields/wide_values.h"
 
 namespace mote::cuda {
 
@@ -57,24 +58,28 @@ template <int WIDTH, int D, int FEATURES, class Position, class Clock = NoClock>
 MOTE_DEVICE void evaluate_field(const FieldTables& field, const uint4* weights,
                                 const Position& position, unsigned* warp_words,
                                 BlockSums<kRows<WIDTH>>& outputs, const Clock& clock = {}) {
-  evaluate_network<WIDTH>(
-      field.shape, weights,
-      [&](int block, uint4(&in)[kRows<WIDTH>]) {
-        const bool is_second = FEATURES == 8 && block % 2 != 0;
-        if (!is_second) {
-          clock.reach(block == 0 ? FieldStage::rest : FieldStage::network);
-          encode_block<WIDTH, D, FEATURES>(field, block, position, warp_words);
-          clock.reach(FieldStage::encode);
-        }
-        MOTE_UNROLL
-        for (int row = 0; row < kRows<WIDTH>; ++row) {
-          LayerValues<1, 1> own;
-          const int first = 4 * (row + (is_second ? kRows<WIDTH> : 0));
-          load_values(warp_words + first * kWarp, own);
-          in[row] = own.at[0][0];
-        }
-      },
-      warp_words, outputs);
+  const auto load = [&](int block, uint4(&in)[kRows<WIDTH>]) {
+    const bool is_second = FEATURES == 8 && block % 2 != 0;
+    if (!is_second) {
+      clock.reach(block == 0 ? FieldStage::rest : FieldStage::network);
+      encode_block<WIDTH, D, FEATURES>(field, block, position, warp_words);
+      clock.reach(FieldStage::encode);
+    }
+    MOTE_UNROLL
+    for (int row = 0; row < kRows<WIDTH>; ++row) {
+      LayerValues<1, 1> own;
+      const int first = 4 * (row + (is_second ? kRows<WIDTH> : 0));
+      load_values(warp_words + first * kWarp, own);
+      in[row] = own.at[0][0];
+    }
+  };
+  if constexpr (WIDTH == kAnyWidth) {
+    const std::size_t warp = std::size_t{blockIdx.x} * (blockDim.x / kWarp) + threadIdx.x / kWarp;
+    evaluate_wide(field.shape, weights, load,
+                  field.space + 2 * warp * wide_layer_lanes(field.shape), warp_words, outputs);
+  } else {
+    evaluate_network<WIDTH>(field.shape, weights, load, warp_words, outputs);
+  }
   clock.reach(FieldStage::network);
 }
 

@@ -36,6 +36,11 @@ field_values(FieldValuesArgs args) {
 
 }  // namespace
 
+std::size_t field_space(const NetworkShape& shape) {
+  if (!is_wide(shape)) return 0;
+  return std::size_t{wide_field_blocks()} * kFieldWarps * 2 * wide_layer_lanes(shape);
+}
+
 void run_field_values(const FieldValuesArgs& args, cudaStream_t stream) {
   const bool is_plane = args.field.grid.dimensions == 2;
   launch_field(

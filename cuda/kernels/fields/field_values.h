@@ -18,7 +18,12 @@ struct FieldTables {
   NetworkShape shape;          // with lane_order_blocks() inputs
   const uint4* weights;        // NetworkWeightsArgs::blocks, in lane order
   int outputs;                 // at most 16
+  uint4* space = nullptr;      // [field_space()]: of kernels, which use it one after the other
 };
+
+/// Elements of FieldTables::space for the current device; 0 for networks whose hidden layers fit
+/// the registers of a warp.
+std::size_t field_space(const NetworkShape& shape);
 
 /// A field at some positions.
 struct FieldValuesArgs {

@@ -2,7 +2,7 @@
 
 // The values of all layers of a warp's samples in shared memory, for the backward pass.
 
-#include "cuda/kernels/fields/network_forward.h"
+#include "cuda/kernels/fields/network_gradients.h"
 #include "cuda/kernels/fields/network_layers.h"
 
 namespace mote::cuda {
@@ -65,6 +65,19 @@ MOTE_DEVICE void keep_layer(const NetworkShape& shape, const KeptLayers<WIDTH>& 
   store_values(values, kept.arguments(layer));
   activate_words(shape.activation, kept.hidden(layer), KeptLayers<WIDTH>::kWords);
   load_values(kept.hidden(layer), values);
+}
+
+/// The gradients of a warp's outputs from `first_sample` on, times the loss scale. `count`: of all
+/// samples, beyond which there are none.
+template <int ROWS>
+MOTE_DEVICE void load_output_gradients(const NetworkGradientArgs& args, unsigned count,
+                                       unsigned first_sample, BlockSums<ROWS>& d) {
+  for_each_sum(d, [&](float& own, int row, int output) {
+    const unsigned sample = first_sample + static_cast<unsigned>(row);
+    const bool is_value = output < args.forward.outputs && sample < count;
+    const std::size_t at = static_cast<std::size_t>(output) * args.forward.stride + sample;
+    own = is_value ? args.loss_scale * args.d_values[at] : 0.0f;
+  });
 }
 
 /// Evaluates all hidden layers of the warp's samples, from `first_sample` on. `count`: of all

@@ -21,12 +21,20 @@ inline constexpr std::size_t kBlock_bytes = 512;
 
 /// A network of hidden layers with one width, as kernels know it.
 struct NetworkShape {
-  int width_blocks;   // width of the hidden layers, in blocks: 1, 2, 4 or 8
+  int width_blocks;   // width of the hidden layers, in blocks: 1, 2, 4, 8 or more
   int neurons;        // of a hidden layer; weights of those beyond are zero
   int input_blocks;   // of the first layer
   int hidden_layers;  // at least one
   LayerActivation activation, output_activation;
 };
+
+/// Neurons of the widest hidden layers that fit the registers of a warp.
+inline constexpr int kMostFusedNeurons = 128;
+
+/// Whether hidden layers are wider than that.
+MOTE_LANE bool is_wide(const NetworkShape& shape) {
+  return shape.width_blocks > kMostFusedNeurons / kBlockValues;
+}
 
 /// One layer in blocks.
 struct LayerBlocks {

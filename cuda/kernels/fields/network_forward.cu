@@ -1,12 +1,14 @@
 // Fully fused networks: all layers of a sample by one warp, whose values stay in registers (T.
 // Müller et al., "Real-time neural radiance caching for path tracing", 2021, has the idea). The
-// blocks of threads go through all tiles, so that each loads the weights once.
+// blocks of threads go through all tiles, so that each loads the weights once. Wider networks than
+// registers hold are evaluated layer by layer (layer_network.h).
 
 #include "cuda/kernels/fields/network_forward.h"
 
 #include <algorithm>
 #include <bit>
 
+#include "cuda/kernels/fields/layer_network.h"
 #include "cuda/kernels/fields/network_launch.h"
 #include "cuda/kernels/fields/network_layers.h"
 #include "cuda/kernels/fields/sample_count.h"
@@ -65,15 +67,13 @@ network_forward(NetworkArgs args) {
 
 }  // namespace
 
-bool has_network_kernels(const MlpConfig& config) {
-  return config.neurons <= kMostNeurons && config.outputs <= kBlockValues;
-}
-
 NetworkShape network_shape(const MlpConfig& config, int input_blocks) {
-  CHECK(has_network_kernels(config));
-  // Kernels have the widths 16, 32, 64 and 128.
-  const auto width = std::bit_ceil(static_cast<unsigned>(std::max(config.neurons, kBlockValues)));
-  return {.width_blocks = static_cast<int>(width) / kBlockValues,
+  CHECK(config.outputs <= kBlockValues);
+  const int width = config.neurons <= kMostFusedNeurons
+                        ? static_cast<int>(std::bit_ceil(
+                              static_cast<unsigned>(std::max(config.neurons, kBlockValues))))
+                        : mlp_padded(config.neurons);
+  return {.width_blocks = width / kBlockValues,
           .neurons = config.neurons,
           .input_blocks = input_blocks,
           .hidden_layers = config.hidden_layers,
@@ -82,6 +82,7 @@ NetworkShape network_shape(const MlpConfig& config, int input_blocks) {
 }
 
 void run_network_forward(const NetworkArgs& args, cudaStream_t stream) {
+  if (is_wide(args.shape)) return run_layers_forward(args, stream);
   visit_width(args.shape.width_blocks, [&]<int WIDTH>() {
     const std::size_t own =
         needs_activation_words(args.shape) ? sizeof(unsigned) * kActivationWords<WIDTH> * kWarp : 0;

@@ -7,9 +7,10 @@
 
 #include "cuda/kernels/fields/network_gradients.h"
 
-#include <string>
+#include <optional>
 
 #include "cuda/kernels/fields/kept_layers.h"
+#include "cuda/kernels/fields/layer_network.h"
 #include "cuda/kernels/fields/network_launch.h"
 #include "cuda/kernels/fields/sample_count.h"
 #include "cuda/kernels/fields/weight_products.h"
@@ -28,59 +29,20 @@ MOTE_DEVICE void output_gradients(const NetworkGradientArgs& args, unsigned coun
                                   const uint4* weights, unsigned first_sample,
                                   const Hidden<WIDTH>& values, const KeptLayers<WIDTH>& kept,
                                   LayerValues<kRows<WIDTH>, 1>& d) {
-  const NetworkArgs& forward = args.forward;
-  const NetworkShape& shape = forward.shape;
-  constexpr int kOwnRows = kRows<WIDTH>, kSums = 8 * kOwnRows;
+  const NetworkShape& shape = args.forward.shape;
+  constexpr int kOwnRows = kRows<WIDTH>;
   BlockSums<kOwnRows> sums;
-  for_each_sum(sums, [&](float& own, int row, int output) {
-    const unsigned sample = first_sample + static_cast<unsigned>(row);
-    const bool is_value = output < forward.outputs && sample < count;
-    own = is_value ? args.loss_scale *
-                         args.d_values[static_cast<std::size_t>(output) * forward.stride + sample]
-                   : 0.0f;
-  });
+  load_output_gradients(args, count, first_sample, sums);
   if (shape.output_activation != LayerActivation::none) {
     BlockSums<kOwnRows> arguments;
     block_sums(values, weights + layer_blocks(shape, shape.hidden_layers).first * kBlockLanes,
                arguments);
-    unsigned* const words = kept.outputs();
-    int word = 0;
-    for_each_sum(arguments,
-                 [&](float& own, int, int) { lane_word(words, word++) = __float_as_uint(own); });
-    for_each_sum(sums,
-                 [&](float& own, int, int) { lane_word(words, word++) = __float_as_uint(own); });
-    for (word = 0; word < kSums; ++word) {
-      const float x = __uint_as_float(lane_word(words, word));
-      const float d_y = __uint_as_float(lane_word(words, kSums + word));
-      lane_word(words, word) = __float_as_uint(
-          visit_activation(shape.output_activation, [&]<LayerActivation ACTIVATION>() {
-            return activate_vjp<ACTIVATION>(x, activate<ACTIVATION>(x), d_y);
-          }));
-    }
-    word = 0;
-    for_each_sum(sums,
-                 [&](float& own, int, int) { own = __uint_as_float(lane_word(words, word++)); });
+    output_gradients_before(shape.output_activation, kept.outputs(), arguments, sums);
   }
   MOTE_UNROLL
   for (int row = 0; row < kOwnRows; ++row) {
     d.at[row][0] = rounded_sums(LayerActivation::none, sums.at[row]);
   }
-}
-
-/// The gradients before a simple activation, from those after it and the values.
-MOTE_DEVICE uint4 before_simple(LayerActivation activation, uint4 values, const float4 (&d)[2]) {
-  if (activation == LayerActivation::none) return rounded_sums(activation, d);
-  const auto pair = [&](unsigned word, float low, float high) {
-    const float2 y = __half22float2(halves_of(word));
-    if (activation == LayerActivation::relu) {
-      return rounded_halves(activate_vjp<LayerActivation::relu>(y.x, y.x, low),
-                            activate_vjp<LayerActivation::relu>(y.y, y.y, high));
-    }
-    return rounded_halves(activate_vjp<LayerActivation::leaky_relu>(y.x, y.x, low),
-                          activate_vjp<LayerActivation::leaky_relu>(y.y, y.y, high));
-  };
-  return {pair(values.x, d[0].x, d[0].y), pair(values.y, d[0].z, d[0].w),
-          pair(values.z, d[1].x, d[1].y), pair(values.w, d[1].z, d[1].w)};
 }
 
 /// The gradients of the values of hidden layer `layer`, before its activation if that is simple.
@@ -228,12 +190,14 @@ struct GradientBlock {
 };
 
 /// The block with the most warps that the device has shared memory for; one with the weights in
-/// shared memory comes before one of twice its warps that reads them through the caches.
-GradientBlock gradient_block(const NetworkShape& shape) {
+/// shared memory comes before one of twice its warps that reads them through the caches. None if a
+/// warp's layers do not fit, or hidden layers do not fit its registers.
+std::optional<GradientBlock> gradient_block(const NetworkShape& shape) {
   struct Choice {
     unsigned warps;
     bool has_weights;
   };
+  if (is_wide(shape)) return {};
   constexpr Choice kChoices[] = {{8, true},  {4, true},  {8, false},
                                  {4, false}, {2, false}, {1, false}};
   const unsigned rows = shape.width_blocks <= 4 ? 2 : 1;
@@ -244,25 +208,30 @@ GradientBlock gradient_block(const NetworkShape& shape) {
       static_cast<std::size_t>(layer_words(shape, static_cast<int>(rows)).total);
   for (const Choice& choice : kChoices) {
     const std::size_t bytes = choice.warps * of_warp + (choice.has_weights ? weights : 0);
-    if (bytes <= most) return {choice.warps, choice.warps * 16 * rows, bytes, choice.has_weights};
+    if (bytes > most) continue;
+    return GradientBlock{choice.warps, choice.warps * 16 * rows, bytes, choice.has_weights};
   }
-  // nvcc does not compile fmt's format strings.
-  throw Error("a network with " + std::to_string(shape.hidden_layers) + " hidden layers of " +
-                  std::to_string(shape.width_blocks * kBlockValues) +
-                  " neurons cannot be trained: " + std::to_string(16 * rows) + " samples need " +
-                  std::to_string(of_warp) + " bytes of shared memory, but a block has " +
-                  std::to_string(most),
-              device_label(), "use fewer hidden layers or neurons, or --device cpu");
+  return {};
 }
 
 }  // namespace
 
+std::size_t network_space(const NetworkShape& shape, unsigned count, LayerUse use) {
+  const bool in_one_kernel = (use == LayerUse::values && !is_wide(shape)) ||
+                             (use == LayerUse::gradients && gradient_block(shape).has_value());
+  return in_one_kernel ? 0 : layer_network_space(shape, count, use);
+}
+
 unsigned network_gradient_parts(const NetworkShape& shape, unsigned count) {
-  return std::min(kMostParts, blocks_for(count, gradient_block(shape).samples));
+  const std::optional<GradientBlock> block = gradient_block(shape);
+  if (!block) return layer_network_parts(shape, count);
+  return std::min(kMostParts, blocks_for(count, block->samples));
 }
 
 void run_network_gradients(const NetworkGradientArgs& args, cudaStream_t stream) {
-  const GradientBlock block = gradient_block(args.forward.shape);
+  const std::optional<GradientBlock> chosen = gradient_block(args.forward.shape);
+  if (!chosen) return run_layers_backward(args, stream);
+  const GradientBlock& block = *chosen;
   CHECK(block.warps * kWarp <= kMostThreads);
   visit_width(args.forward.shape.width_blocks, [&]<int WIDTH>() {
     launch(block.has_weights ? network_gradients<WIDTH, true> : network_gradients<WIDTH, false>,

@@ -12,7 +12,7 @@ namespace mote::cuda {
 /// The gradients of a network at some samples. They are halves between layers; `loss_scale` keeps
 /// small ones from becoming zero.
 struct NetworkGradientArgs {
-  NetworkArgs forward;        // `values` is not used
+  NetworkArgs forward;        // `values` is not used; `space`: for gradients
   const uint4* transposed;    // NetworkWeightsArgs::transposed
   const float* d_values;      // [outputs][stride]
   float loss_scale;           // factor on d_values
@@ -22,8 +22,7 @@ struct NetworkGradientArgs {
 };
 
 /// The best number of parts for the sums of `count` samples. It depends on the device's shared
-/// memory, not on its number of multiprocessors. Throws Error if a network has too many layers for
-/// the current device.
+/// memory, not on its number of multiprocessors.
 unsigned network_gradient_parts(const NetworkShape& shape, unsigned count);
 
 /// Computes the gradients. Activations are computed again, since they are many times the bytes of

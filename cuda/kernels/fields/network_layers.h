@@ -75,6 +75,22 @@ MOTE_DEVICE uint4 rounded_sums(LayerActivation activation, const float4 (&sums)[
           rounded_halves(high.x, high.y), rounded_halves(high.z, high.w)};
 }
 
+/// The gradients before a simple activation, from those after it and the values.
+MOTE_DEVICE uint4 before_simple(LayerActivation activation, uint4 values, const float4 (&d)[2]) {
+  if (activation == LayerActivation::none) return rounded_sums(activation, d);
+  const auto pair = [&](unsigned word, float low, float high) {
+    const float2 y = __half22float2(halves_of(word));
+    if (activation == LayerActivation::relu) {
+      return rounded_halves(activate_vjp<LayerActivation::relu>(y.x, y.x, low),
+                            activate_vjp<LayerActivation::relu>(y.y, y.y, high));
+    }
+    return rounded_halves(activate_vjp<LayerActivation::leaky_relu>(y.x, y.x, low),
+                          activate_vjp<LayerActivation::leaky_relu>(y.y, y.y, high));
+  };
+  return {pair(values.x, d[0].x, d[0].y), pair(values.y, d[0].z, d[0].w),
+          pair(values.z, d[1].x, d[1].y), pair(values.w, d[1].z, d[1].w)};
+}
+
 /// A lane's words in the shared memory of its warp, [words][lanes]. Eight rows of 16 bytes of a
 /// word are a matrix for load_matrices().
 MOTE_DEVICE unsigned& lane_word(unsigned* warp_words, int word) {
@@ -227,6 +243,31 @@ MOTE_DEVICE void activate_outputs(LayerActivation activation, unsigned* warp_wor
   words = 0;
   for_each_sum(
       sums, [&](float& own, int, int) { own = __uint_as_float(lane_word(warp_words, words++)); });
+}
+
+/// The gradients before the output activation, from those after it and its arguments. `warp_words`:
+/// two for each sum of a lane.
+template <int ROWS>
+MOTE_DEVICE void output_gradients_before(LayerActivation activation, unsigned* warp_words,
+                                         BlockSums<ROWS>& arguments, BlockSums<ROWS>& d) {
+  constexpr int kSums = 8 * ROWS;
+  int word = 0;
+  const auto put = [&](float& own, int, int) {
+    lane_word(warp_words, word++) = __float_as_uint(own);
+  };
+  for_each_sum(arguments, put);
+  for_each_sum(d, put);
+  for (word = 0; word < kSums; ++word) {
+    const float x = __uint_as_float(lane_word(warp_words, word));
+    const float d_y = __uint_as_float(lane_word(warp_words, kSums + word));
+    lane_word(warp_words, word) =
+        __float_as_uint(visit_activation(activation, [&]<LayerActivation ACTIVATION>() {
+          return activate_vjp<ACTIVATION>(x, activate<ACTIVATION>(x), d_y);
+        }));
+  }
+  word = 0;
+  for_each_sum(d,
+               [&](float& own, int, int) { own = __uint_as_float(lane_word(warp_words, word++)); });
 }
 
 /// Whether a network needs kActivationWords.
