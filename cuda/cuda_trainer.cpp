@@ -265,7 +265,7 @@ void CudaTrainer::finish(const StepRequest& request, StepResult& result) {
     result.d_pose_rotation[axis] = host_pose_.data()[axis];
     result.d_pose_translation[axis] = host_pose_.data()[3 + axis];
   }
-  const bool has_time = state_.form().motion != SplatMotion::still;
+  const bool has_time = depends_on_time(state_.form().motion);
   if (request.time_gradient && has_time) result.d_time = host_pose_.data()[kPoseSums];
   result.visible = lists_.counters().visible;
   result.pairs = lists_.counters().pairs;

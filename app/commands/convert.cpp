@@ -227,7 +227,7 @@ class Convert : public Command {
     return files;
   }
 
-  /// Throws UsageError, which names `option`, if the splats stand still.
+  /// Throws UsageError, which names `option`, if the splats do not depend on time.
   void check_moves(const SplatCloud& cloud, const char* option) const {
     if (cloud.info().moves()) return;
     throw UsageError("the splats of " + in_ + " stand still", option, "leave it out");

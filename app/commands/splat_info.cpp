@@ -152,6 +152,10 @@ std::string splat_info_text(const LoadedScene& scene) {
     add("motion", fmt::format("{}, {:.6g} s{}", cloud.info().motion_name, cloud.times.duration_s,
                               rate_of(cloud.times)));
   }
+  if (cloud.info().is_directional()) {
+    add("motion", fmt::format("{}: {}", cloud.info().motion_name,
+                              "position and opacity depend on the direction of view"));
+  }
   add("kernel", cloud.antialiased ? "antialiased (mip)" : "plain");
   add("memory", bytes_text(cloud.memory_bytes()));
   text += bounds_line("bounds", statistics.bounds);

@@ -32,6 +32,10 @@ bool has_no_curves(const Conditions& run) {
   return splat_form(run.config.splats).motion != SplatMotion::poly;
 }
 
+bool has_no_directions(const Conditions& run) {
+  return !depends_on_direction(splat_form(run.config.splats).motion);
+}
+
 bool is_no_surface(const Conditions& run) {
   const KindInfo* kind = find_kind(run.config.splats.kind);
   return kind != nullptr && !kind->is_surface;
@@ -69,7 +73,8 @@ constexpr const char *kOfAdc = "it applies only to --strategy adc",
                      *kOfMcmc = "it applies only to --strategy mcmc",
                      *kOfSurfels = "it applies only to --kind surfel",
                      *kOfMoving = "the splats stand still",
-                     *kOfPoly = "it applies only to --motion poly";
+                     *kOfPoly = "it applies only to --motion poly",
+                     *kOfConditional = "it applies only to --motion conditional";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -91,6 +96,10 @@ constexpr IdleOption kIdleOptions[] = {
     {"velocity-lr-end", stands_still, kOfMoving},
     {"curve-lr", has_no_curves, kOfPoly},
     {"spin-lr", has_no_curves, kOfPoly},
+    {"direction-lr", has_no_directions, kOfConditional},
+    {"direction-sigma-lr", has_no_directions, kOfConditional},
+    {"slope-lr", has_no_directions, kOfConditional},
+    {"slope-lr-end", has_no_directions, kOfConditional},
     {"normal-weight", is_no_surface, kOfSurfels},
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},

@@ -155,7 +155,7 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
                   "--export " + extension);
     }
   }
-  if (model != kSplatModel.name || splats.motion == "still") {
+  if (model != kSplatModel.name || !moves(splats)) {
     if (dataset.time.moves()) {
       log_warning(
           "the photographs show different times; they are trained as one still scene, in which "
@@ -169,8 +169,7 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
 }
 
 SceneTimes RunConfig::model_times(const Dataset& dataset) const {
-  const bool moves = model == kSplatModel.name && splats.motion != "still";
-  return moves ? scene_times(dataset) : SceneTimes();
+  return model == kSplatModel.name && moves(splats) ? scene_times(dataset) : SceneTimes();
 }
 
 void RunConfig::check() const {

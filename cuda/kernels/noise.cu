@@ -26,7 +26,7 @@ add_noise(NoiseArgs args) {
   const auto plane = [&](int p) -> float& { return geometry[static_cast<unsigned>(p) * kBlock]; };
   float gate = Kind::exploration_gate(sigmoid(plane(kPlane<Kind, Field::logit_opacity>)));
   if constexpr (Motion::kHasLife) {
-    gate *= Motion::weight(load_stored<Whole, float>(plane), args.time_s);
+    gate *= Motion::weight(load_stored<Whole, float>(plane), at_time(args.time_s));
   }
   if (!(gate > kLeastGate)) return;
   const Vec3<float> normal =

@@ -31,18 +31,19 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
   const float* geometry =
       args.geometry + (splat / kBlock) * Whole::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
-  const Vec3<float> mean = mean_at<Kind, Motion>(plane, f.time_s);
   const ViewCamera<float> camera = view_camera<float>(f.camera);
+  const SliceQuery<float> query = slice_query(camera, f.time_s);
+  const Vec3<float> mean = mean_at<Kind, Motion>(plane, query);
   const Vec3<float> p_cam = in_camera(camera, mean);
   if (!is_in_front(p_cam)) return kNowhere;
-  if constexpr (Motion::kHasLife) {
-    if (!Motion::template lives<Whole>(plane, args.activated, f.time_s)) return kNowhere;
+  if constexpr (Motion::kHasWeight) {
+    if (!Motion::template is_seen<Whole>(plane, args.activated, query)) return kNowhere;
   }
   ActivatedSplat<Whole, float> values = load_activated<Whole, float>(plane);
   if (!args.activated) values = activate(load_stored<Whole, float>(plane));
   const ImageBounds<float> image{f.camera.width, f.camera.height};
   const auto s = project_splat<Kind, DRAWN>(
-      args.shape, camera, image, p_cam, Motion::template at<Kind>(values, f.time_s), f.splat_scale);
+      args.shape, camera, image, p_cam, Motion::template at<Kind>(values, query), f.splat_scale);
   const BoundingEllipse<float>& bound = s.bound;
   if (!bound.inside) return kNowhere;
 

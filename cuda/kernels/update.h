@@ -46,10 +46,10 @@ struct UpdateArgs {
   const FrameCounters* counters;
 };
 
-/// dL/d(rotation, translation) of the camera, and of splats with a motion dL/d(time).
+/// dL/d(rotation, translation) of the camera, and of splats with lives dL/d(time).
 inline constexpr int kPoseSums = 6, kMovingPoseSums = 7;
 constexpr int pose_sums(SplatMotion motion) {
-  return motion == SplatMotion::still ? kPoseSums : kMovingPoseSums;
+  return depends_on_time(motion) ? kMovingPoseSums : kPoseSums;
 }
 
 unsigned update_warps(unsigned count);

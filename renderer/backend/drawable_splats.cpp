@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "splats/cubic_path.h"
+#include "splats/direction_range.h"
 #include "splats/kinds/alpha.h"
 #include "splats/kinds/stored.h"
 #include "splats/morton.h"
@@ -92,6 +93,8 @@ LifeRange ActivatedCloud::life(std::size_t splat) const {
 }
 
 MeanRange ActivatedCloud::means(std::size_t splat, int axis, const LifeRange& times) const {
+  if (values_.info().is_directional()) return means_by_direction(splat, axis);
+  if (!values_.info().moves()) return {mean(splat, axis), mean(splat, axis)};
   // By axis: position, then velocity and higher powers.
   constexpr Field kPath[3][4] = {
       {Field::mean_x, Field::velocity_x, Field::quadratic_x, Field::cubic_x},
@@ -104,6 +107,24 @@ MeanRange ActivatedCloud::means(std::size_t splat, int axis, const LifeRange& ti
   const CubicPath path{value(0), value(1), value(2), value(3)};
   const PathRange range = range_of(path, times.from_s - time_mean, times.to_s - time_mean);
   return {static_cast<float>(range.low), static_cast<float>(range.high)};
+}
+
+MeanRange ActivatedCloud::means_by_direction(std::size_t splat, int axis) const {
+  const auto length = [&](Field first) {
+    double squares = 0;
+    for (int k = 0; k < 3; ++k) {
+      const auto field = static_cast<Field>(static_cast<int>(first) + k);
+      const auto value = static_cast<double>(values_.at(splat, field));
+      squares += value * value;
+    }
+    return std::sqrt(squares);
+  };
+  constexpr Field kSlope[] = {Field::slope_xx, Field::slope_yx, Field::slope_zx};
+  const auto sigma = static_cast<double>(values_.at(splat, Field::log_direction_sigma));
+  const double farthest = farthest_difference(static_cast<double>(opacity(splat)), sigma,
+                                              length(Field::direction_mean_x));
+  const auto shift = static_cast<float>(farthest * length(kSlope[axis]));
+  return {mean(splat, axis) - shift, mean(splat, axis) + shift};
 }
 
 DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool)
@@ -152,8 +173,7 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
       if (times.empty()) continue;
     }
     for (int axis = 0; axis < 3; ++axis) {
-      const float mean = splats_.mean(i, axis);
-      const MeanRange range = moves_ ? splats_.means(i, axis, times) : MeanRange{mean, mean};
+      const MeanRange range = splats_.means(i, axis, times);
       low[axis] = std::min(low[axis], range.low);
       high[axis] = std::max(high[axis], range.high);
     }

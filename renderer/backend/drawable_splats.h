@@ -57,9 +57,10 @@ class ActivatedCloud {
   float mean(std::size_t splat, int axis) const;  // world units
   float opacity(std::size_t splat) const { return values_.at(splat, Field::logit_opacity); }
   float largest_scale(std::size_t splat) const;  // standard deviation, world units
-  /// The times at which the splat can be seen, and the least and largest mean along an axis from
-  /// one time to another.
+  /// The times at which the splat can be seen.
   LifeRange life(std::size_t splat) const;
+  /// The least and largest mean along an axis: from one time to another if the splats depend on
+  /// time, and of all directions in which the splat can be seen if they depend on these.
   MeanRange means(std::size_t splat, int axis, const LifeRange& times) const;
   const SceneTimes& times() const { return values_.times; }
   /// Number of splats that cannot be drawn.
@@ -71,6 +72,8 @@ class ActivatedCloud {
   }
 
  private:
+  MeanRange means_by_direction(std::size_t splat, int axis) const;
+
   SplatCloud values_;  // each field holds its activated value
   std::uint64_t dropped_ = 0;
 };

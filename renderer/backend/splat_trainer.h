@@ -24,6 +24,7 @@ struct LearningRates {
   // of motions
   float time_mean = 0, time_sigma = 0, time_plateau = 0;
   float velocity = 0, quadratic = 0, cubic = 0, spin = 0;
+  float direction_mean = 0, direction_sigma = 0, slope = 0;
   /// Longer lives than this (sigma and plateau) have smaller rates of velocities
   /// (pipeline/update.h), s.
   float velocity_life_s = std::numeric_limits<float>::max();

@@ -36,9 +36,9 @@ void fill_zero(SplatCloud& cloud) {
 
 /// Indexed by RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& r) {
-  return {r.mean,     r.log_scale, r.rotation,  r.logit_opacity, r.sh_0,
-          r.sh_rest,  r.beta,      r.time_mean, r.time_sigma,    r.time_plateau,
-          r.velocity, r.quadratic, r.cubic,     r.spin};
+  return {r.mean,  r.log_scale, r.rotation,       r.logit_opacity,   r.sh_0,     r.sh_rest,
+          r.beta,  r.time_mean, r.time_sigma,     r.time_plateau,    r.velocity, r.quadratic,
+          r.cubic, r.spin,      r.direction_mean, r.direction_sigma, r.slope};
 }
 
 TrainSnapshot::TrainSnapshot(SplatCloud cloud)

@@ -15,8 +15,8 @@ MOTE_LANE void move_pack(const NoiseParams& params, float* geometry, PackWords c
   const auto field = [&](int p) { return load(plane(p)); };
   Pack gate = Kind::exploration_gate(sigmoid(field(kPlane<Kind, Field::logit_opacity>)));
   if constexpr (Motion::kHasLife) {
-    gate = gate *
-           Motion::weight(load_stored<MovingKind<Kind, Motion>, Pack>(field), Pack(params.time_s));
+    gate = gate * Motion::weight(load_stored<MovingKind<Kind, Motion>, Pack>(field),
+                                 at_time(Pack(params.time_s)));
   }
   if (!any(gate > Pack(kLeastGate))) return;
   const Vec3<Pack> normal = exploration_normal<Pack>(counter);

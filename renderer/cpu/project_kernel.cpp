@@ -58,19 +58,19 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   const auto plane = [&](int p) {
     return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
   };
-  const Pack time_s(params.time_s);
-  const Vec3<Pack> mean = mean_at<Kind, Motion>(plane, time_s);
+  const SliceQuery<Pack> query = slice_query(camera, Pack(params.time_s));
+  const Vec3<Pack> mean = mean_at<Kind, Motion>(plane, query);
   const Vec3<Pack> p_cam = in_camera(camera, mean);
   PackMask in_front = is_in_front(p_cam);
-  if constexpr (Motion::kHasLife) {
-    in_front = in_front & Motion::template lives<Whole>(plane, params.activated, time_s);
+  if constexpr (Motion::kHasWeight) {
+    in_front = in_front & Motion::template is_seen<Whole>(plane, params.activated, query);
   }
   if (!any(in_front)) return 0;
 
   ActivatedSplat<Whole, Pack> values = load_activated<Whole, Pack>(plane);
   if (!params.activated) values = activate(load_stored<Whole, Pack>(plane));
   const auto [bound, depth, extra] = project_splat<Kind, DRAWN>(
-      params.shape, camera, image, p_cam, Motion::template at<Kind>(values, time_s),
+      params.shape, camera, image, p_cam, Motion::template at<Kind>(values, query),
       Pack(params.splat_scale));
   const std::uint32_t bits = mask_bits(in_front & bound.inside);
   if (bits == 0) return 0;

@@ -3,6 +3,7 @@
 // The projection stage: computes the position and bound of one splat in the image.
 
 #include "cameras/view_camera.h"
+#include "pipeline/slice.h"
 #include "splats/kinds/kind.h"
 #include "splats/kinds/solid.h"
 #include "splats/motions/moving.h"
@@ -28,10 +29,10 @@ struct ImageSplat {
   Words<F, EXTRA> extra;
 };
 
-/// The position of a splat at the time. load_plane(p) returns its stored plane p.
+/// The position of a splat in a slice. load_plane(p) returns its stored plane p.
 template <class Kind, class Motion, class F, class LoadPlane>
-MOTE_LANE Vec3<F> mean_at(const LoadPlane& load_plane, F time_s) {
-  return Motion::template mean_at<MovingKind<Kind, Motion>>(load_plane, time_s);
+MOTE_LANE Vec3<F> mean_at(const LoadPlane& load_plane, const SliceQuery<F>& query) {
+  return Motion::template mean_at<MovingKind<Kind, Motion>>(load_plane, query);
 }
 
 /// The tint of marked splats: its display value, and its share of their colour.

@@ -5,6 +5,7 @@
 
 #include "math/adam.h"
 #include "math/spherical_harmonics.h"
+#include "pipeline/slice.h"
 #include "splats/kinds/kind.h"
 #include "splats/motions/moving.h"
 
@@ -21,14 +22,14 @@ struct RegularizerWeights {
 template <class Kind, class Motion, int DEGREE, class F>
 struct SplatGradient {
   StoredSplat<MovingKind<Kind, Motion>, F> stored;
-  F weight;  // of the motion at the time of the view, 0 to 1
+  F weight;  // of the motion in the view, 0 to 1
   PixelPoint<F> d_mean_px;
   Vec3<F> d_pose_rotation, d_pose_translation;
   F sh[sh_coefficient_count(DEGREE) * 3];  // [coefficient][channel]
 };
 
 /// d + weight * d(scale or opacity)/d(stored value) for values that are regularised, else d. The
-/// opacity is that at the time of the view, as a function of the stored opacity alone.
+/// opacity is that in the view, as a function of the stored opacity alone.
 /// `own_opacity`: without the motion's weight.
 template <Field FIELD, class F, class View>
 MOTE_LANE F regularized(F d, const View& view, F own_opacity, RegularizerWeights<F> weights) {
@@ -57,7 +58,8 @@ MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
                              RegularizerWeights<F> weights,
                              SplatGradient<Kind, Motion, DEGREE, F>& out) {
   using Whole = MovingKind<Kind, Motion>;
-  const StoredSplat<Kind, F> splat = Motion::template at<Kind>(stored, time_s);
+  const SliceQuery<F> query = slice_query(camera, time_s);
+  const StoredSplat<Kind, F> splat = Motion::template at<Kind>(stored, query);
   const auto view = Kind::view(camera, splat);
   const Vec3<F> d_direction =
       sh_colors_vjp<DEGREE>(normalize(view.offset_world), load_sh,
@@ -69,13 +71,19 @@ MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
   out.d_pose_rotation = g.d_pose_rotation;
   out.d_pose_translation = g.d_pose_translation;
   F own_opacity = view.opacity;
-  if constexpr (Motion::kHasLife) {
+  if constexpr (Motion::kIsDirectional) {
+    // A translation of the splats in the camera's frame moves the camera against them.
+    out.d_pose_translation =
+        out.d_pose_translation +
+        camera.cam_from_world * Motion::template direction_vjp<Kind>(stored, query, g.stored);
+  }
+  if constexpr (Motion::kHasWeight) {
     own_opacity = sigmoid(stored.template get<Field::logit_opacity>());
-    out.weight = Motion::weight(stored, time_s);
+    out.weight = Motion::weight(stored, query);
   } else {
     out.weight = F(1.0f);
   }
-  out.stored = regularized(Motion::template at_vjp<Kind>(stored, time_s, g.stored), view,
+  out.stored = regularized(Motion::template at_vjp<Kind>(stored, query, g.stored), view,
                            own_opacity, weights, Planes<Whole>());
 }
 

@@ -1,5 +1,6 @@
 #include "splats/moment.h"
 
+#include "core/error.h"
 #include "math/activations.h"
 #include "splats/motions/motions.h"
 #include "splats/splat_geometry.h"
@@ -7,10 +8,10 @@
 namespace mote {
 namespace {
 
-/// Copies the splats of `order`, at the time, into a cloud that stands still.
+/// Copies the splats of `order`, in the slice, into a cloud that stands still.
 template <class Kind, class Motion>
-void copy_moment(const SplatCloud& cloud, double time_s, const std::vector<std::uint32_t>& order,
-                 SplatCloud& moment) {
+void copy_slice(const SplatCloud& cloud, const SliceQuery<double>& query,
+                const std::vector<std::uint32_t>& order, SplatCloud& slice) {
   using Whole = MovingKind<Kind, Motion>;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t from = order[i];
@@ -18,28 +19,28 @@ void copy_moment(const SplatCloud& cloud, double time_s, const std::vector<std::
     const auto splat = load_stored<Whole, double>([&](int plane) {
       return static_cast<double>(geometry[static_cast<std::size_t>(plane) * kBlockSize]);
     });
-    const StoredSplat<Kind, double> at = Motion::template at<Kind>(splat, time_s);
+    const StoredSplat<Kind, double> at = Motion::template at<Kind>(splat, query);
     for (int plane = 0; plane < Kind::kFieldCount; ++plane) {
-      moment.at(i, Kind::field(plane)) = static_cast<float>(at.value[plane]);
+      slice.at(i, Kind::field(plane)) = static_cast<float>(at.value[plane]);
     }
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
-      for (int c = 0; c < 3; ++c) moment.sh(i, k, c) = cloud.sh(from, k, c);
+      for (int c = 0; c < 3; ++c) slice.sh(i, k, c) = cloud.sh(from, k, c);
     }
   }
 }
 
 template <class Kind, class Motion>
-std::vector<std::uint32_t> living(const SplatCloud& cloud, double time_s) {
+std::vector<std::uint32_t> seen(const SplatCloud& cloud, const SliceQuery<double>& query) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < cloud.count(); ++i) {
-    if constexpr (Motion::kHasLife) {
+    if constexpr (Motion::kHasWeight) {
       const float* geometry = cloud.geometry_block(i / kBlockSize) + i % kBlockSize;
-      const bool lives = Motion::template lives<MovingKind<Kind, Motion>>(
+      const bool is_seen = Motion::template is_seen<MovingKind<Kind, Motion>>(
           [&](int plane) {
             return static_cast<double>(geometry[static_cast<std::size_t>(plane) * kBlockSize]);
           },
-          false, time_s);
-      if (!lives) continue;
+          false, query);
+      if (!is_seen) continue;
     }
     order.push_back(i);
   }
@@ -48,16 +49,22 @@ std::vector<std::uint32_t> living(const SplatCloud& cloud, double time_s) {
 
 }  // namespace
 
-SplatCloud moment_of(const SplatCloud& cloud, double time_s, std::vector<std::uint32_t>* source) {
+SplatCloud slice_of(const SplatCloud& cloud, const SliceQuery<double>& query,
+                    std::vector<std::uint32_t>* source) {
   return visit_moving(cloud.kind(), cloud.motion(), [&]<class Kind, class Motion>() {
-    std::vector<std::uint32_t> order = living<Kind, Motion>(cloud, time_s);
-    SplatCloud moment(order.size(), cloud.sh_degree(), cloud.kind());
-    moment.antialiased = cloud.antialiased;
-    moment.warnings = cloud.warnings;
-    copy_moment<Kind, Motion>(cloud, time_s, order, moment);
+    std::vector<std::uint32_t> order = seen<Kind, Motion>(cloud, query);
+    SplatCloud slice(order.size(), cloud.sh_degree(), cloud.kind());
+    slice.antialiased = cloud.antialiased;
+    slice.warnings = cloud.warnings;
+    copy_slice<Kind, Motion>(cloud, query, order, slice);
     if (source != nullptr) *source = std::move(order);
-    return moment;
+    return slice;
   });
+}
+
+SplatCloud moment_of(const SplatCloud& cloud, double time_s, std::vector<std::uint32_t>* source) {
+  CHECK(!cloud.info().is_directional());
+  return slice_of(cloud, at_time(time_s), source);
 }
 
 }  // namespace mote

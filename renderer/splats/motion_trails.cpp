@@ -24,8 +24,8 @@ auto trail_planes(const SplatCloud& cloud, std::size_t splat) {
 /// The mean of a splat at a time.
 template <class Kind, class Motion>
 glm::dvec3 trail_place(const SplatCloud& cloud, std::size_t splat, double time_s) {
-  const Vec3<double> mean =
-      Motion::template mean_at<MovingKind<Kind, Motion>>(trail_planes(cloud, splat), time_s);
+  const Vec3<double> mean = Motion::template mean_at<MovingKind<Kind, Motion>>(
+      trail_planes(cloud, splat), at_time(time_s));
   return {mean.x, mean.y, mean.z};
 }
 
@@ -91,7 +91,8 @@ std::vector<std::vector<glm::dvec3>> MotionTrails::at(double time_s, double leng
         const auto planes = trail_planes(few_, living[i]);
         for (int step = 0; step <= kSteps; ++step) {
           const double then_s = time_s - length_s * step / kSteps;
-          if (!Motion::template lives<MovingKind<Kind, Motion>>(planes, false, then_s)) break;
+          if (!Motion::template is_seen<MovingKind<Kind, Motion>>(planes, false, at_time(then_s)))
+            break;
           trails[i].push_back(trail_place<Kind, Motion>(few_, living[i], then_s));
         }
       }

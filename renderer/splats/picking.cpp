@@ -138,11 +138,12 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 }  // namespace
 
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
-  if (cloud.info().moves()) {
+  if (cloud.motion() != SplatMotion::still) {
+    const glm::dvec3 eye = pick.camera.position_world();
     std::vector<std::uint32_t> source;
-    const SplatCloud moment = moment_of(cloud, pick.time_s, &source);
+    const SplatCloud slice = slice_of(cloud, {pick.time_s, {eye.x, eye.y, eye.z}}, &source);
     SplatMask picked(cloud.count());
-    for (const std::uint32_t i : pick_in_image(moment, pick).indices()) {
+    for (const std::uint32_t i : pick_in_image(slice, pick).indices()) {
       picked.set(source[i], true);
     }
     return picked;

@@ -25,7 +25,8 @@ struct ImagePick {
   const Image* depth_median = nullptr;
   double depth_tolerance = 0.05;  // relative to the depth
   double min_opacity = 0;         // 0 to 1
-  double time_s = 0;              // splats that move are picked where they are then, if they live
+  /// Splats with a motion are picked where they are at that time for the camera, if they are seen.
+  double time_s = 0;
 };
 
 /// Splats in front of the camera whose mean projects into the region.

@@ -80,8 +80,9 @@ void check_alike(const KindInfo& a, const KindInfo& b) {
                 "merge scenes of the same kind of splats");
   }
   if (a.motion != b.motion) {
-    throw Error("splats that move and splats that stand still cannot be in one scene", "the splats",
-                "merge scenes with the same motion");
+    throw Error(std::string("splats of the motions ") + a.motion_name + " and " + b.motion_name +
+                    " cannot be in one scene",
+                "the splats", "merge scenes with the same motion");
   }
 }
 

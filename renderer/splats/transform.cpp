@@ -38,11 +38,28 @@ void apply(const glm::dmat3& linear, SplatCloud& cloud, std::size_t i, Field fir
   z = static_cast<float>(changed.z);
 }
 
-/// Changes the derivatives of the position by time.
-void apply_to_motion(const glm::dmat3& linear, SplatCloud& cloud, std::size_t i) {
-  for (const Field first : {Field::velocity_x, Field::quadratic_x, Field::cubic_x}) {
-    if (cloud.info().stores(first)) apply(linear, cloud, i, first);
+/// Changes the direction and the derivatives of the position by direction: slope becomes
+/// scale * rotation * slope * rotation^T.
+void apply_to_directions(const Similarity& similarity, SplatCloud& cloud, std::size_t i) {
+  apply(similarity.rotation, cloud, i, Field::direction_mean_x);
+  glm::dmat3 slope_transposed;
+  for (int k = 0; k < 9; ++k) {
+    slope_transposed[k / 3][k % 3] = static_cast<double>(cloud.at(i, after(Field::slope_xx, k)));
   }
+  const glm::dmat3 turned = similarity.scale * similarity.rotation * slope_transposed *
+                            glm::transpose(similarity.rotation);
+  for (int k = 0; k < 9; ++k) {
+    cloud.at(i, after(Field::slope_xx, k)) = static_cast<float>(turned[k / 3][k % 3]);
+  }
+}
+
+/// Changes the derivatives of the position by time and by direction.
+void apply_to_motion(const Similarity& similarity, SplatCloud& cloud, std::size_t i) {
+  for (const Field first : {Field::velocity_x, Field::quadratic_x, Field::cubic_x}) {
+    if (!cloud.info().stores(first)) continue;
+    apply(similarity.rotation * similarity.scale, cloud, i, first);
+  }
+  if (cloud.info().is_directional()) apply_to_directions(similarity, cloud, i);
 }
 
 /// Turns the quaternion whose fields begin with `first`: w, x, y, z.
@@ -72,7 +89,7 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
       for (const Field field : cloud.info().stored()) {
         if (group_of(field) == RateGroup::log_scale) cloud.at(i, field) += log_scale;
       }
-      apply_to_motion(linear, cloud, i);
+      apply_to_motion(similarity, cloud, i);
       if (turned) turn(cloud, i, turned_by, Field::rotation_w);
       if (turned && cloud.info().stores(Field::spin_w)) turn(cloud, i, turned_by, Field::spin_w);
     }

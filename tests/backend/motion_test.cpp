@@ -120,7 +120,7 @@ void expect_gradients_of_the_moment(Backend& backend) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const auto place = places.find(cloud.sh(i, 0, 0));
     if (place == places.end()) continue;
-    expected[i] = Motion::at_vjp(stored_of<Whole>(cloud, i), request.time_s,
+    expected[i] = Motion::at_vjp(stored_of<Whole>(cloud, i), at_time(request.time_s),
                                  stored_of<Gaussian>(d_still, place->second));
     for (int plane = 0; plane < Whole::kFieldCount; ++plane) {
       largest[plane] = std::max(largest[plane], std::abs(expected[i].value[plane]));
@@ -208,7 +208,7 @@ TEST_P(Motions, AStepCountsByTheWeightOfALife) {
   int partial = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     if (statistics.seen[i] == 0) continue;
-    const double weight = Life::weight(stored_of<Whole>(cloud, i), request.time_s);
+    const double weight = Life::weight(stored_of<Whole>(cloud, i), at_time(request.time_s));
     EXPECT_NEAR(statistics.seen[i], weight * static_cast<double>(kSeenUnit), 0.7);
     partial += weight < 0.9 ? 1 : 0;
   }

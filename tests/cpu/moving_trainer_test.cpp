@@ -92,7 +92,7 @@ TEST(MovingTrainer, NoiseMovesOnlySplatsThatLive) {
   const SplatCloud after = trainer->cloud();
   int moved = 0;
   for (std::size_t i = 0; i < before.count(); ++i) {
-    const double weight = Life::weight(stored_of<Whole>(before, i), request.time_s);
+    const double weight = Life::weight(stored_of<Whole>(before, i), at_time(request.time_s));
     const bool has_moved = before.at(i, Field::mean_x) != after.at(i, Field::mean_x);
     EXPECT_TRUE(!has_moved || weight > 1e-7);
     moved += has_moved ? 1 : 0;

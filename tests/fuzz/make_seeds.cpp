@@ -295,6 +295,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(folder / "ply");
   mote::save_scene(random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
   mote::save_scene(paths, folder / "ply" / "paths.ply");
+  mote::save_scene(mote::random_directional_cloud(5, 1, 1), folder / "ply" / "directions.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

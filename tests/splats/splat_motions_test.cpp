@@ -35,6 +35,7 @@ StoredSplat<Whole, double> random_splat(std::mt19937& engine) {
         break;
       case RateGroup::mean:
       case RateGroup::velocity:
+      case RateGroup::slope:
         splat.value[plane] = 0.3 * value;
         break;
       case RateGroup::time_mean:
@@ -45,6 +46,9 @@ StoredSplat<Whole, double> random_splat(std::mt19937& engine) {
         break;
       case RateGroup::time_plateau:
         splat.value[plane] = -1.5 + value;
+        break;
+      case RateGroup::direction_mean:
+        splat.value[plane] = 0.7 * value;
         break;
       default:
         splat.value[plane] = value;
@@ -64,10 +68,11 @@ struct Seen {
 template <class Kind, class Motion>
 Seen<Kind> see(const ViewCamera<double>& camera,
                const StoredSplat<MovingKind<Kind, Motion>, double>& splat, double time_s) {
-  const Vec mean = mean_at<Kind, Motion>([&](int p) { return splat.value[p]; }, time_s);
+  const SliceQuery<double> query = slice_query(camera, time_s);
+  const Vec mean = mean_at<Kind, Motion>([&](int p) { return splat.value[p]; }, query);
   const Vec p_cam = in_camera(camera, mean);
   const auto projected = Kind::template project<false>(
-      camera, kTurnedImage, p_cam, Motion::template at<Kind>(activate(splat), time_s), 1.0);
+      camera, kTurnedImage, p_cam, Motion::template at<Kind>(activate(splat), query), 1.0);
   return {projected.bound,
           {form_of(projected.bound), projected.bound.log2_opacity, p_cam.z, projected.extra}};
 }
@@ -210,7 +215,7 @@ using WholeOf = MovingKind<Gaussian, Motion>;
 
 template <class Motion>
 double opacity_at(const StoredSplat<WholeOf<Motion>, double>& splat, double time_s) {
-  return Motion::template at<Gaussian>(activate(splat), time_s).opacity();
+  return Motion::template at<Gaussian>(activate(splat), at_time(time_s)).opacity();
 }
 
 template <class Whole>
@@ -263,9 +268,9 @@ TEST(SplatMotions, AStaticSplatGetsNoMotion) {
     StoredSplat<Gaussian, double> d{};
     for (double& value : d.value) value = 1;
     const double time_s = splat.template get<Field::time_mean>() + 0.5;
-    const auto moving = Motion::at_vjp(splat, time_s, d);
+    const auto moving = Motion::at_vjp(splat, at_time(time_s), d);
     splat.value[kPlane<Whole, Field::log_time_plateau>] = static_cast<double>(kStaticLogPlateau);
-    const auto gradient = Motion::at_vjp(splat, time_s, d);
+    const auto gradient = Motion::at_vjp(splat, at_time(time_s), d);
     for (int plane = plane_of<Whole>(Field::log_time_sigma); plane < Whole::kFieldCount; ++plane) {
       EXPECT_EQ(gradient.value[plane], 0) << Motion::kName << ", " << plane;
       if (Whole::field(plane) >= Field::velocity_x) {
@@ -281,8 +286,8 @@ TEST(SplatMotions, StoredAndActivatedSplatsMoveAlike) {
     std::mt19937 engine(6);
     for (int round = 0; round < 50; ++round) {
       const auto splat = random_splat<WholeOf<Motion>>(engine);
-      const auto stored = Motion::template at<Gaussian>(splat, 0.7);
-      const auto activated = Motion::template at<Gaussian>(activate(splat), 0.7);
+      const auto stored = Motion::template at<Gaussian>(splat, at_time(0.7));
+      const auto activated = Motion::template at<Gaussian>(activate(splat), at_time(0.7));
       for (int plane = 0; plane < Gaussian::kFieldCount; ++plane) {
         const double value = activate(stored).value[plane];
         EXPECT_NEAR(value, activated.value[plane], 1e-6 * (1 + std::abs(value)));
@@ -297,7 +302,7 @@ TEST(SplatMotions, APathIsAPolynomialOfDegreeThree) {
   using Whole = WholeOf<Poly>;
   const auto splat = random_splat<Whole>(engine);
   const double d = 0.6, time_s = splat.get<Field::time_mean>() + d;
-  const auto moved = Poly::at<Gaussian>(splat, time_s);
+  const auto moved = Poly::at<Gaussian>(splat, at_time(time_s));
   const auto value = [&](Field first, int k) {
     return splat.value[plane_of<Whole>(static_cast<Field>(static_cast<int>(first) + k))];
   };

@@ -27,6 +27,27 @@ SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
   return cloud;
 }
 
+SplatCloud random_directional_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
+  const SplatCloud still = random_cloud(count, sh_degree, seed);
+  std::mt19937 engine(seed + 1);
+  const auto uniform = [&](float low, float high) {
+    return low + (high - low) * static_cast<float>(engine() >> 8) * 0x1p-24f;
+  };
+  SplatCloud cloud(count, {still.kind(), sh_degree, SplatMotion::conditional});
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const Field field : still.info().stored()) cloud.at(i, field) = still.at(i, field);
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) cloud.sh(i, k, c) = still.sh(i, k, c);
+    }
+    for (const Field field : cloud.info().stored()) {
+      if (group_of(field) == RateGroup::direction_mean) cloud.at(i, field) = uniform(-0.7f, 0.7f);
+      if (group_of(field) == RateGroup::slope) cloud.at(i, field) = uniform(-0.3f, 0.3f);
+    }
+    cloud.at(i, Field::log_direction_sigma) = uniform(-1.8f, 0.5f);
+  }
+  return cloud;
+}
+
 SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed,
                                SplatMotion motion) {
   const SplatCloud still = random_cloud(count, sh_degree, seed);

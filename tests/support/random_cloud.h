@@ -14,4 +14,7 @@ SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
 SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t seed,
                                SplatMotion motion = SplatMotion::life);
 
+/// The same with directions (SplatMotion::conditional).
+SplatCloud random_directional_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
+
 }  // namespace mote

@@ -115,7 +115,7 @@ struct EditsHeader {
     return (splats + SplatMask::kWordSplats - 1) / SplatMask::kWordSplats * 8;
   }
   std::uint64_t times_bytes() const {
-    return form.motion == SplatMotion::still ? 0 : 2 * sizeof(double);
+    return depends_on_time(form.motion) ? 2 * sizeof(double) : 0;
   }
   /// The size of the whole file. The numbers are below 2^33, so that nothing overflows.
   std::uint64_t file_bytes() const {

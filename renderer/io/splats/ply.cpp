@@ -157,13 +157,14 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   const SplatForm splats{kind, ply_sh_degree(vertex, kind_info(kind), file.name()),
                          ply_motion_of(header, vertex, file.name(), motion)};
   if (!kind_info(splats.kind, splats.motion).exists) {
-    throw Error(std::string("has splats of kind ") + kind_info(kind).name +
-                    " that move, which this program does not draw",
+    throw Error(std::string("has splats of kind ") + kind_info(kind).name + " with the motion " +
+                    kind_info(splats.kind, splats.motion).motion_name +
+                    ", which this program does not draw",
                 file.name(), "export it with Gaussians");
   }
   const std::vector<PlyColumn> columns = splat_columns(vertex, splats, motion.absent, file.name());
   SplatCloud cloud = read_ply_rows(file, header, vertex, columns, splats, progress);
-  if (splats.motion != SplatMotion::still) from_ply_motion(motion, cloud);
+  if (depends_on_time(splats.motion)) from_ply_motion(motion, cloud);
   cloud.antialiased = header.antialiased();
   if (std::ranges::any_of(vertex.properties,
                           [](const PlyProperty& p) { return p.name.starts_with("sb_params_"); })) {
@@ -177,6 +178,7 @@ std::string written_header(const SplatCloud& cloud) {
   std::string text = "ply\nformat binary_little_endian 1.0\n";
   if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
   if (cloud.info().moves()) text += ply_motion_comments({.times = cloud.times});
+  if (cloud.info().is_directional()) text += kPlyDirectionComment;
   text += "element vertex " + std::to_string(cloud.count()) + "\n";
   const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
   const auto& [dc, rest] = cloud.info().sh_prefixes;
@@ -249,7 +251,8 @@ SceneFormat ply_format() {
           .read = read_ply,
           .write = write_ply,
           .holds_all_kinds = true,
-          .motion = SplatMotion::poly};
+          .motion = SplatMotion::poly,
+          .holds_directions = true};
 }
 
 }  // namespace mote

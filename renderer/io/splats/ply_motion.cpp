@@ -16,7 +16,7 @@
 namespace mote {
 namespace {
 
-constexpr const char* kVersionComment = "mote_motion ";
+constexpr const char *kVersionComment = "mote_motion ", *kDirectionComment = "mote_directional ";
 constexpr double kLeastOpacity = -15;  // logit
 constexpr float kShortestLog = -20;    // of a plateau or a sigma, ln s
 constexpr double kSigmas = 3;          // of the life that holds the reference
@@ -64,6 +64,14 @@ double seconds_of(const PlyHeader& header, const char* key, const std::string& n
                 name, "export the scene again");
   }
   return number;
+}
+
+void check_version(const char* version, const char* splats, const char* key,
+                   const std::string& name) {
+  if (std::string_view(version) == "1") return;
+  throw Error(fmt::format("has splats that {}, in version '{}' of {}; this program reads version 1",
+                          splats, std::string_view(version).substr(0, 20), key),
+              name, "use a newer version of Mote");
 }
 
 /// The moment whose state the usual properties hold: the reference, or the time of the life that is
@@ -142,13 +150,16 @@ void take_state(const SplatCloud& cloud, std::size_t i, double d, PlyMoment& mom
 SplatMotion ply_motion_of(const PlyHeader& header, const PlyElement& vertex,
                           const std::string& name, PlyMotion& found) {
   const char* version = comment_value(header, kVersionComment);
-  if (version == nullptr) return SplatMotion::still;
-  if (std::string_view(version) != "1") {
-    throw Error(fmt::format("has splats that move, in version '{}' of mote_motion; this program "
-                            "reads version 1",
-                            std::string_view(version).substr(0, 20)),
-                name, "use a newer version of Mote");
+  if (const char* directional = comment_value(header, kDirectionComment)) {
+    check_version(directional, "depend on the direction of view", "mote_directional", name);
+    if (version == nullptr) return SplatMotion::conditional;
+    throw Error(
+        "has splats that move and depend on the direction of view, which this program does "
+        "not draw",
+        name, "remove the comment mote_motion or mote_directional from the header");
   }
+  if (version == nullptr) return SplatMotion::still;
+  check_version(version, "move", "mote_motion", name);
   const bool is_poly = std::ranges::any_of(
       kCurveGroups, [&](const CurveGroup& group) { return group.is_in(vertex); });
   for (const CurveGroup& group : kCurveGroups) {
@@ -169,10 +180,12 @@ SplatMotion ply_motion_of(const PlyHeader& header, const PlyElement& vertex,
 const char* ply_motion_property(Field field) {
   // In the order of Field.
   static constexpr std::array kNames = {
-      "time",           "log_time_sigma", "time_plateau",   "velocity_0",
-      "velocity_1",     "velocity_2",     "acceleration_0", "acceleration_1",
-      "acceleration_2", "jerk_0",         "jerk_1",         "jerk_2",
-      "spin_0",         "spin_1",         "spin_2",         "spin_3"};
+      "time",       "log_time_sigma", "time_plateau",   "velocity_0",     "velocity_1",
+      "velocity_2", "acceleration_0", "acceleration_1", "acceleration_2", "jerk_0",
+      "jerk_1",     "jerk_2",         "spin_0",         "spin_1",         "spin_2",
+      "spin_3",     "direction_0",    "direction_1",    "direction_2",    "log_direction_sigma",
+      "slope_0",    "slope_1",        "slope_2",        "slope_3",        "slope_4",
+      "slope_5",    "slope_6",        "slope_7",        "slope_8"};
   static_assert(kNames.size() == kFields - kKindFields);
   const int place = static_cast<int>(field) - kKindFields;
   return place < 0 ? "opacity_peak" : kNames[static_cast<std::size_t>(place)];

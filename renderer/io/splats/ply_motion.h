@@ -3,6 +3,8 @@
 // `mote_motion 1`: splats with a life and a velocity, or a path of degree 3 and a rotation, in the
 // .ply of 3D Gaussians. docs/moving.md has the specification. The usual properties hold the splats
 // of one moment, so that other programs show that moment; the properties below hold the motion.
+// `mote_directional 1`: splats that depend on the direction of view (docs/directional.md). The
+// usual properties hold them at the mean of their directions.
 
 #include <string>
 #include <vector>
@@ -20,7 +22,7 @@ struct PlyMotion {
 };
 
 /// The motion that the header names; `still` without one. Throws Error for a version that this
-/// program does not read, and for times that are not numbers.
+/// program does not read, for two motions, and for times that are not numbers.
 SplatMotion ply_motion_of(const PlyHeader& header, const PlyElement& vertex,
                           const std::string& name, PlyMotion& found);
 
@@ -32,7 +34,10 @@ const char* ply_motion_property(Field field);
 /// plateau into their logarithm. Absent fields become 0.
 void from_ply_motion(const PlyMotion& motion, SplatCloud& cloud);
 
-/// The header's comments, each a line.
+/// The header's comment of splats that depend on the direction of view, a line.
+inline constexpr const char* kPlyDirectionComment = "comment mote_directional 1\n";
+
+/// The header's comments of splats that move, each a line.
 std::string ply_motion_comments(const PlyMotion& motion);
 
 /// A splat as the properties describe it: the values of the fields that its cloud stores. The

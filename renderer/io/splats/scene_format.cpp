@@ -80,6 +80,14 @@ void check_holds(const SceneFormat& format, const KindInfo& splats,
                     " holds Gaussians only, but the scene has " + splats.name + " splats",
                 path.string(), "write .ply");
   }
+  if (splats.is_directional()) {
+    if (format.holds_directions) return;
+    throw Error("the format " + std::string(format.name) +
+                    " holds no splats that depend on the direction of view, but the scene does "
+                    "(motion " +
+                    splats.motion_name + ")",
+                path.string(), "write .ply");
+  }
   if (splats.motion > format.motion) {
     const char* most = format.motion == SplatMotion::still ? " holds splats that stand still"
                                                            : " holds splats of constant velocity";

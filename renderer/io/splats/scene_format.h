@@ -34,7 +34,8 @@ struct SceneFormat {
   std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
                                     const ProgressCallback& progress);
   bool holds_all_kinds = false;             // all kinds of splats; false: Gaussians only
-  SplatMotion motion = SplatMotion::still;  // its splats have this one or a simpler one
+  SplatMotion motion = SplatMotion::still;  // its splats have this motion in time or a simpler one
+  bool holds_directions = false;            // also the motion `conditional`
   bool is_frame = true;  // whether its files may be the frames of a moving scene in a folder
 
   bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }

@@ -152,7 +152,7 @@ void settle(const RelocationRules& rules, const SplatsToRelocate& splats, EditBu
         splat.rotation[k] = static_cast<float>(rotation[static_cast<std::size_t>(k)]);
       }
       motion[Field::log_time_plateau] = kStaticLogPlateau;
-      for (int f = static_cast<int>(Field::velocity_x); f < kFields; ++f) {
+      for (int f = static_cast<int>(Field::velocity_x); f <= static_cast<int>(Field::spin_z); ++f) {
         motion[static_cast<Field>(f)] = 0;
       }
       builder.change(place, splat);

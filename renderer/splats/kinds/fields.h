@@ -43,8 +43,22 @@ enum class Field : int {
   spin_x,
   spin_y,
   spin_z,
+  // Motion `conditional` (splats/motions/conditional.h). Directions are unit vectors.
+  direction_mean_x,
+  direction_mean_y,
+  direction_mean_z,
+  log_direction_sigma,
+  slope_xx,  // d position_x / d direction_x, world units
+  slope_xy,
+  slope_xz,
+  slope_yx,
+  slope_yy,
+  slope_yz,
+  slope_zx,
+  slope_zy,
+  slope_zz,
 };
-inline constexpr int kFields = 28;
+inline constexpr int kFields = 41;
 /// Fields of kinds; those of motions follow.
 inline constexpr int kKindFields = 12;
 /// The Gaussian stores the first of them.
@@ -56,13 +70,17 @@ enum class Activation { none, exp, sigmoid, four_exp };
 constexpr Activation activation_of(Field field) {
   if (field >= Field::log_scale_x && field <= Field::log_scale_z) return Activation::exp;
   if (field == Field::log_time_sigma || field == Field::log_time_plateau) return Activation::exp;
+  if (field == Field::log_direction_sigma) return Activation::exp;
   if (field == Field::beta) return Activation::four_exp;
   return field == Field::logit_opacity ? Activation::sigmoid : Activation::none;
 }
 
-/// The value of a field that a splat does not store. Splats without a life last for ever.
+/// The value of a field that a splat does not store. Splats without a life last for ever, and those
+/// without directions are seen from everywhere.
 constexpr float absent_value(Field field) {
-  if (field == Field::log_time_sigma) return std::numeric_limits<float>::infinity();
+  if (field == Field::log_time_sigma || field == Field::log_direction_sigma) {
+    return std::numeric_limits<float>::infinity();
+  }
   return activation_of(field) == Activation::exp ? -std::numeric_limits<float>::infinity() : 0.0f;
 }
 
@@ -81,14 +99,20 @@ enum class RateGroup : int {
   velocity,
   quadratic,
   cubic,
-  spin
+  spin,
+  direction_mean,
+  direction_sigma,
+  slope
 };
-inline constexpr int kRateGroups = 14;
+inline constexpr int kRateGroups = 17;
 
 constexpr RateGroup group_of(Field field) {
   if (field <= Field::mean_z) return RateGroup::mean;
   if (field <= Field::log_scale_z) return RateGroup::log_scale;
   if (field <= Field::rotation_z) return RateGroup::rotation;
+  if (field >= Field::slope_xx) return RateGroup::slope;
+  if (field == Field::log_direction_sigma) return RateGroup::direction_sigma;
+  if (field >= Field::direction_mean_x) return RateGroup::direction_mean;
   if (field >= Field::spin_w) return RateGroup::spin;
   if (field >= Field::cubic_x) return RateGroup::cubic;
   if (field >= Field::quadratic_x) return RateGroup::quadratic;

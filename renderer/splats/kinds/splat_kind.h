@@ -46,7 +46,9 @@ struct KindInfo {
   }
 
   /// Whether splats depend on time.
-  bool moves() const { return motion != SplatMotion::still; }
+  bool moves() const { return depends_on_time(motion); }
+  /// Whether they depend on the direction in which the camera sees them.
+  bool is_directional() const { return depends_on_direction(motion); }
   bool stores(Field field) const { return planes.of(field) >= 0; }
   int plane(Field field) const { return planes.of(field); }
   std::span<const Field> stored() const { return {fields, static_cast<std::size_t>(field_count)}; }

@@ -16,6 +16,8 @@
 #include "splats/kinds/splat_motion.h"
 #include "splats/kinds/stored.h"
 #include "splats/motions/motion_paint.h"
+#include "splats/motions/slice_query.h"
+#include "splats/motions/sliced_values.h"
 
 namespace mote {
 
@@ -55,30 +57,30 @@ struct Life {
   static constexpr const char* kName = "life";
   static constexpr const char* kDescription =
       "a constant velocity and a life that fades in and out";
-  static constexpr bool kHasLife = true;
+  static constexpr bool kHasLife = true, kHasWeight = true, kIsDirectional = false;
   static constexpr int kFieldCount = 6;
   static constexpr Field field(int plane) {
     return static_cast<Field>(static_cast<int>(Field::time_mean) + plane);
   }
 
   template <class Whole, class F, class Load>
-  static MOTE_LANE Vec3<F> mean_at(const Load& load, F time_s) {
-    const F d = time_s - load(kPlane<Whole, Field::time_mean>);
+  static MOTE_LANE Vec3<F> mean_at(const Load& load, const SliceQuery<F>& query) {
+    const F d = query.time_s - load(kPlane<Whole, Field::time_mean>);
     return {fma(load(kPlane<Whole, Field::velocity_x>), d, load(kPlane<Whole, Field::mean_x>)),
             fma(load(kPlane<Whole, Field::velocity_y>), d, load(kPlane<Whole, Field::mean_y>)),
             fma(load(kPlane<Whole, Field::velocity_z>), d, load(kPlane<Whole, Field::mean_z>))};
   }
 
-  /// The factor on the opacity at a time.
+  /// The factor on the opacity.
   template <class Splat, class F>
-  static MOTE_LANE F weight(const Splat& splat, F time_s) {
-    return life_weight(life_of(splat), time_s).weight;
+  static MOTE_LANE F weight(const Splat& splat, const SliceQuery<F>& query) {
+    return life_weight(life_of(splat), query.time_s).weight;
   }
 
-  /// Whether the splat may be seen at the time. load(p) returns plane p, with activated values or
+  /// Whether the splat may be seen. load(p) returns plane p, with activated values or
   /// stored ones.
   template <class Whole, class F, class Load>
-  static MOTE_LANE auto lives(const Load& load, bool activated, F time_s) {
+  static MOTE_LANE auto is_seen(const Load& load, bool activated, const SliceQuery<F>& query) {
     LifeTime<F> life{load(kPlane<Whole, Field::time_mean>),
                      load(kPlane<Whole, Field::log_time_sigma>),
                      load(kPlane<Whole, Field::log_time_plateau>)};
@@ -88,7 +90,7 @@ struct Life {
       life.plateau = exp(life.plateau);
       opacity = sigmoid(opacity);
     }
-    return opacity * life_weight(life, time_s).weight >= F(kAlphaMin);
+    return opacity * life_weight(life, query.time_s).weight >= F(kAlphaMin);
   }
 
   /// The colour that shows the splat's motion.
@@ -116,51 +118,53 @@ struct Life {
   }
 
   template <class Kind, class Whole, class F>
-  static MOTE_LANE ActivatedSplat<Kind, F> at(const ActivatedSplat<Whole, F>& splat, F time_s) {
+  static MOTE_LANE ActivatedSplat<Kind, F> at(const ActivatedSplat<Whole, F>& splat,
+                                              const SliceQuery<F>& query) {
     ActivatedSplat<Kind, F> moved = own_values<ActivatedSplat<Kind, F>, Kind>(splat);
-    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, time_s));
+    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
     F& opacity = moved.value[kPlane<Kind, Field::logit_opacity>];
-    opacity = opacity * weight(splat, time_s);
+    opacity = opacity * weight(splat, query);
     return moved;
   }
 
-  /// The stored opacity becomes logit(opacity W), with the small difference of 1 and opacity W kept
-  /// exactly.
+  /// The stored opacity becomes logit(opacity W).
   template <class Kind, class Whole, class F>
-  static MOTE_LANE StoredSplat<Kind, F> at(const StoredSplat<Whole, F>& splat, F time_s) {
+  static MOTE_LANE StoredSplat<Kind, F> at(const StoredSplat<Whole, F>& splat,
+                                           const SliceQuery<F>& query) {
     StoredSplat<Kind, F> moved = own_values<StoredSplat<Kind, F>, Kind>(splat);
-    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, time_s));
-    const WeightedOpacity<F> o = weighted_opacity(splat, time_s);
-    const F ln2(0.69314718056f), tiny(1e-36f);
-    moved.value[kPlane<Kind, Field::logit_opacity>] =
-        ln2 * (log2(max(o.opacity * o.life.weight, tiny)) - log2(max(o.left, tiny)));
+    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
+    F& logit = moved.value[kPlane<Kind, Field::logit_opacity>];
+    const F w = weight(splat, query);
+    logit = weighted_logit(weighted_opacity(logit, w), w);
     return moved;
   }
 
   template <class Kind, class Whole, class F>
-  static MOTE_LANE StoredSplat<Whole, F> at_vjp(const StoredSplat<Whole, F>& splat, F time_s,
+  static MOTE_LANE StoredSplat<Whole, F> at_vjp(const StoredSplat<Whole, F>& splat,
+                                                const SliceQuery<F>& query,
                                                 const StoredSplat<Kind, F>& d_at) {
     StoredSplat<Whole, F> d;
     MOTE_UNROLL
     for (int p = 0; p < Kind::kFieldCount; ++p) d.value[p] = d_at.value[p];
-    const WeightedOpacity<F> o = weighted_opacity(splat, time_s);
     const LifeTime<F> life = life_of(splat);
+    const LifeWeight<F> w = life_weight(life, query.time_s);
+    const WeightedOpacity<F> o =
+        weighted_opacity(splat.template get<Field::logit_opacity>(), w.weight);
     const Vec3<F> d_mean = d_at.mean();
-    // dL/d ln(opacity W), from which no division by W is needed.
-    const F h = d_at.template get<Field::logit_opacity>() / max(o.left, F(1e-36f));
-    const F excess_rate = h * o.life.ratio;  // -dL/d(excess)
+    const F h = d_log_of_weighted(o, d_at.template get<Field::logit_opacity>());
+    const F excess_rate = h * w.ratio;  // -dL/d(excess)
     const F one_minus = F(1.0f) - o.opacity;
     d.value[kPlane<Whole, Field::logit_opacity>] = h * one_minus;
-    d.value[kPlane<Whole, Field::log_time_sigma>] = excess_rate * o.life.excess;
+    d.value[kPlane<Whole, Field::log_time_sigma>] = excess_rate * w.excess;
     d.value[kPlane<Whole, Field::log_time_plateau>] = excess_rate * life.plateau;
     const Vec3<F> v{splat.template get<Field::velocity_x>(),
                     splat.template get<Field::velocity_y>(),
                     splat.template get<Field::velocity_z>()};
-    const F signed_rate = select(o.life.offset < F(0.0f), -excess_rate, excess_rate);
+    const F signed_rate = select(w.offset < F(0.0f), -excess_rate, excess_rate);
     d.value[kPlane<Whole, Field::time_mean>] = signed_rate - dot(d_mean, v);
     const auto moves =
         splat.template get<Field::log_time_plateau>() < F(0.999f * kStaticLogPlateau);
-    const Vec3<F> d_velocity = d_mean * o.life.offset;
+    const Vec3<F> d_velocity = d_mean * w.offset;
     d.value[kPlane<Whole, Field::velocity_x>] = keep(moves, d_velocity.x);
     d.value[kPlane<Whole, Field::velocity_y>] = keep(moves, d_velocity.y);
     d.value[kPlane<Whole, Field::velocity_z>] = keep(moves, d_velocity.z);
@@ -168,22 +172,6 @@ struct Life {
   }
 
  private:
-  template <class F>
-  struct WeightedOpacity {
-    LifeWeight<F> life;
-    F opacity;  // without the weight
-    F left;     // 1 - opacity W
-  };
-
-  template <class Whole, class F>
-  static MOTE_LANE WeightedOpacity<F> weighted_opacity(const StoredSplat<Whole, F>& splat,
-                                                       F time_s) {
-    const F logit = splat.template get<Field::logit_opacity>();
-    const LifeWeight<F> life = life_weight(life_of(splat), time_s);
-    const F opacity = sigmoid(logit);
-    return {life, opacity, fma(opacity, F(1.0f) - life.weight, sigmoid(-logit))};
-  }
-
   template <class Whole, class F>
   static MOTE_LANE LifeTime<F> life_of(const StoredSplat<Whole, F>& splat) {
     return {splat.template get<Field::time_mean>(),
@@ -194,22 +182,6 @@ struct Life {
   static MOTE_LANE LifeTime<F> life_of(const ActivatedSplat<Whole, F>& splat) {
     return {splat.template get<Field::time_mean>(), splat.template get<Field::log_time_sigma>(),
             splat.template get<Field::log_time_plateau>()};
-  }
-
-  /// The values of the kind.
-  template <class Splat, class Kind, class From>
-  static MOTE_LANE Splat own_values(const From& splat) {
-    Splat own;
-    MOTE_UNROLL
-    for (int p = 0; p < Kind::kFieldCount; ++p) own.value[p] = splat.value[p];
-    return own;
-  }
-
-  template <class Kind, class Splat, class F>
-  static MOTE_LANE void set_mean(Splat& splat, Vec3<F> mean) {
-    splat.value[kPlane<Kind, Field::mean_x>] = mean.x;
-    splat.value[kPlane<Kind, Field::mean_y>] = mean.y;
-    splat.value[kPlane<Kind, Field::mean_z>] = mean.z;
   }
 };
 

@@ -9,6 +9,8 @@ namespace {
 
 template <class Kind, class Motion>
 constexpr KindInfo info_of() {
+  static_assert(depends_on_time(Motion::kMotion) == Motion::kHasLife);
+  static_assert(depends_on_direction(Motion::kMotion) == Motion::kIsDirectional);
   using Whole = MovingKind<Kind, Motion>;
   KindInfo info{.kind = Kind::kKind,
                 .motion = Motion::kMotion,

@@ -1,11 +1,12 @@
 #pragma once
 
-// The list of motions. Kernels that read a splat at a time of the view are instantiated for each
+// The list of motions. Kernels that slice a splat for a view are instantiated for each
 // kind that stands still, and for the combinations of kCombined.
 
 #include <type_traits>
 
 #include "splats/kinds/kinds.h"
+#include "splats/motions/conditional.h"
 #include "splats/motions/life.h"
 #include "splats/motions/moving.h"
 #include "splats/motions/poly.h"
@@ -17,7 +18,7 @@ template <class... MOTION>
 struct MotionList {};
 
 /// In the order of SplatMotion.
-using SplatMotions = MotionList<Still, Life, Poly>;
+using SplatMotions = MotionList<Still, Life, Poly, Conditional>;
 
 /// Whether there are splats of the kind with the motion.
 template <class Kind, class Motion>

@@ -19,15 +19,15 @@ struct Poly {
   static constexpr const char* kName = "poly";
   static constexpr const char* kDescription =
       "a path of degree 3, a rotation, and a life that fades in and out";
-  static constexpr bool kHasLife = true;
+  static constexpr bool kHasLife = true, kHasWeight = true, kIsDirectional = false;
   static constexpr int kFieldCount = 16;
   static constexpr Field field(int plane) {
     return static_cast<Field>(static_cast<int>(Field::time_mean) + plane);
   }
 
   template <class Whole, class F, class Load>
-  static MOTE_LANE Vec3<F> mean_at(const Load& load, F time_s) {
-    const F d = time_s - load(kPlane<Whole, Field::time_mean>);
+  static MOTE_LANE Vec3<F> mean_at(const Load& load, const SliceQuery<F>& query) {
+    const F d = query.time_s - load(kPlane<Whole, Field::time_mean>);
     return {
         path<Whole, Field::mean_x, Field::velocity_x, Field::quadratic_x, Field::cubic_x>(load, d),
         path<Whole, Field::mean_y, Field::velocity_y, Field::quadratic_y, Field::cubic_y>(load, d),
@@ -35,8 +35,8 @@ struct Poly {
   }
 
   template <class Splat, class F>
-  static MOTE_LANE F weight(const Splat& splat, F time_s) {
-    return Life::weight(splat, time_s);
+  static MOTE_LANE F weight(const Splat& splat, const SliceQuery<F>& query) {
+    return Life::weight(splat, query);
   }
 
   /// The colour that shows the splat's motion; its velocity is that in the middle of its life.
@@ -47,19 +47,16 @@ struct Poly {
   }
 
   template <class Whole, class F, class Load>
-  static MOTE_LANE auto lives(const Load& load, bool activated, F time_s) {
-    return Life::lives<Whole>(load, activated, time_s);
+  static MOTE_LANE auto is_seen(const Load& load, bool activated, const SliceQuery<F>& query) {
+    return Life::is_seen<Whole>(load, activated, query);
   }
 
   /// Splat: StoredSplat or ActivatedSplat.
   template <class Kind, template <class, class> class Splat, class Whole, class F>
-  static MOTE_LANE Splat<Kind, F> at(const Splat<Whole, F>& splat, F time_s) {
-    Splat<Kind, F> moved = Life::at<Kind>(splat, time_s);
-    const Vec3<F> mean = mean_at<Whole>([&](int p) { return splat.value[p]; }, time_s);
-    moved.value[kPlane<Kind, Field::mean_x>] = mean.x;
-    moved.value[kPlane<Kind, Field::mean_y>] = mean.y;
-    moved.value[kPlane<Kind, Field::mean_z>] = mean.z;
-    const F d = time_s - splat.template get<Field::time_mean>();
+  static MOTE_LANE Splat<Kind, F> at(const Splat<Whole, F>& splat, const SliceQuery<F>& query) {
+    Splat<Kind, F> moved = Life::at<Kind>(splat, query);
+    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
+    const F d = query.time_s - splat.template get<Field::time_mean>();
     const Quaternion<F> q = splat.rotation(), spin = spin_of(splat);
     moved.value[kPlane<Kind, Field::rotation_w>] = fma(spin.w, d, q.w);
     moved.value[kPlane<Kind, Field::rotation_x>] = fma(spin.x, d, q.x);
@@ -69,11 +66,13 @@ struct Poly {
   }
 
   template <class Kind, class Whole, class F>
-  static MOTE_LANE StoredSplat<Whole, F> at_vjp(const StoredSplat<Whole, F>& splat, F time_s,
+  static MOTE_LANE StoredSplat<Whole, F> at_vjp(const StoredSplat<Whole, F>& splat,
+                                                const SliceQuery<F>& query,
                                                 const StoredSplat<Kind, F>& d_at) {
     // The gradients of the life, the velocity, and of time_mean through both.
-    StoredSplat<Whole, F> d = Life::at_vjp<Kind>(splat, time_s, d_at);
-    const F offset = time_s - splat.template get<Field::time_mean>(), square = offset * offset;
+    StoredSplat<Whole, F> d = Life::at_vjp<Kind>(splat, query, d_at);
+    const F offset = query.time_s - splat.template get<Field::time_mean>();
+    const F square = offset * offset;
     const auto moves =
         splat.template get<Field::log_time_plateau>() < F(0.999f * kStaticLogPlateau);
     const Vec3<F> d_mean = d_at.mean();

@@ -16,6 +16,7 @@
 #include "splats/selection.h"
 #include "splats/splat_geometry.h"
 #include "train/run/step_random.h"
+#include "train/splats/initial_directions.h"
 #include "train/splats/initial_motion.h"
 #include "train/splats/neighbours.h"
 #include "train/splats/splat_limit.h"
@@ -89,19 +90,11 @@ Seeds usable_points(const PointCloud& points, const SceneLayout& layout, Initial
   return seeds;
 }
 
-bool seen_by(const Camera& camera, const glm::dvec3& point) {
-  const glm::dvec3 p = camera.cam_from_world * point + camera.translation;
-  if (!(p.z > 0)) return false;
-  const double u = camera.focal_px.x * p.x / p.z + camera.center_px.x;
-  const double v = camera.focal_px.y * p.y / p.z + camera.center_px.y;
-  return u >= 0 && v >= 0 && u < camera.width && v < camera.height;
-}
-
 bool seen_by_any(const Dataset& dataset, const glm::dvec3& point) {
   constexpr std::size_t kMostCameras = 64;
   const std::size_t stride = dataset.train.size() / kMostCameras + 1;
   for (std::size_t i = 0; i < dataset.train.size(); i += stride) {
-    if (seen_by(dataset.photographs[dataset.train[i]].camera, point)) return true;
+    if (is_in_view(dataset.photographs[dataset.train[i]].camera, point)) return true;
   }
   return false;
 }
@@ -211,6 +204,24 @@ void spread_in_time(Seeds& seeds, std::size_t count, const SceneTimes& times, Ra
   }
 }
 
+/// The splats with the motion of the form. Throws Error, which names the file, if they have another
+/// one already.
+SplatCloud with_form(const SplatCloud& loaded, const SplatForm& form, const Dataset& dataset,
+                     const std::string& file) {
+  if (loaded.motion() == SplatMotion::still && depends_on_direction(form.motion)) {
+    return with_directions(loaded, dataset);
+  }
+  // Each motion in time has all fields of those before it.
+  if (depends_on_time(form.motion) && loaded.motion() < form.motion) {
+    return with_motion(loaded, form.motion, scene_times(dataset));
+  }
+  throw Error(fmt::format("has splats of the motion {}, but this run trains the motion {}",
+                          loaded.info().motion_name, kind_info(form.kind, form.motion).motion_name),
+              file,
+              fmt::format("give --motion {}{}, or another scene", loaded.info().motion_name,
+                          loaded.info().moves() ? " and a dataset with times" : ""));
+}
+
 InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& options) {
   SplatCloud loaded = load_scene(options.init);
   if (loaded.kind() != splat_kind(options)) {
@@ -219,18 +230,7 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
                 options.init, fmt::format("give --kind {}, or another scene", loaded.info().name));
   }
   const SplatForm form = splat_form(options);
-  // Each motion has all fields of those before it.
-  if (loaded.motion() < form.motion) {
-    loaded = with_motion(loaded, form.motion, scene_times(dataset));
-  }
-  if (loaded.motion() != form.motion) {
-    throw Error(
-        fmt::format("has splats of the motion {}, but this run trains the motion {}",
-                    loaded.info().motion_name, kind_info(form.kind, form.motion).motion_name),
-        options.init,
-        fmt::format("give --motion {} and a dataset with times, or another scene",
-                    loaded.info().motion_name));
-  }
+  if (loaded.motion() != form.motion) loaded = with_form(loaded, form, dataset, options.init);
   if (options.velocity == "none") remove_velocities(loaded);
   InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
   SplatCloud& cloud = result.cloud;
@@ -293,8 +293,10 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     seeds = random_seeds(dataset, layout, std::min(count, most), random);
   }
   const SplatForm form = splat_form(options);
-  if (form.motion == SplatMotion::still) {
-    return {cloud_from(seeds, layout, style, form, random), std::move(remarks)};
+  if (!depends_on_time(form.motion)) {
+    InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
+    if (depends_on_direction(form.motion)) set_first_directions(dataset, result.cloud);
+    return result;
   }
   const SceneTimes times = scene_times(dataset);
   const std::vector<bool> still = stand_still(seeds.with_times(times));

@@ -41,6 +41,10 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
           .quadratic = per_duration(rates.curve * extent, 2),
           .cubic = per_duration(rates.curve * extent, 3),
           .spin = per_duration(rates.spin, 1),
+          .direction_mean = static_cast<float>(rates.direction_mean),
+          .direction_sigma = static_cast<float>(rates.direction_sigma),
+          .slope = static_cast<float>(log_linear(rates.slope, rates.slope_end, position.fraction) *
+                                      extent),
           .velocity_life_s = static_cast<float>(velocity_life_s)};
 }
 

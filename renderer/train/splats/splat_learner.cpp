@@ -181,7 +181,7 @@ class SplatLearner : public Learner {
   }
 
   TimeRange range_of(const TrainOptions& options) const {
-    return splat_form(options).motion == SplatMotion::still ? TimeRange() : time_range(times_);
+    return moves(options) ? time_range(times_) : TimeRange();
   }
 
   void note_broken(std::uint64_t step, const std::string& photograph, const StepResult& result) {

@@ -28,9 +28,10 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
       .add({.name = "motion",
             .target = &options.motion,
             .help = "motion of the splats: still; life, with a velocity and a time at which each "
-                    "is visible; poly, also with a curved path and a rotation; auto: life for "
-                    "photographs of different times",
-            .choices = {"auto", "still", "life", "poly"}})
+                    "is visible; poly, also with a curved path and a rotation; conditional, with a "
+                    "position and an opacity that depend on the direction of view (6DGS); auto: "
+                    "life for photographs of different times, else still",
+            .choices = {"auto", "still", "life", "poly", "conditional"}})
       .add({.name = "velocity",
             .target = &options.velocity,
             .help = "moving splats: learn velocities, or none, so that splats only appear and "
@@ -243,6 +244,15 @@ void RateOptions::describe(OptionTable& table) {
       "--motion poly: learning rate of quadratic and cubic paths, in extents per power of the "
       "duration");
   add("spin-lr", spin, "--motion poly: learning rate of the change of quaternions per duration");
+  add("direction-lr", direction_mean,
+      "--motion conditional: learning rate of the means of directions");
+  add("direction-sigma-lr", direction_sigma,
+      "--motion conditional: learning rate of the log spread of directions");
+  add("slope-lr", slope,
+      "--motion conditional: learning rate of the change of positions by direction at the start, "
+      "in extents of the scene");
+  add("slope-lr-end", slope_end,
+      "--motion conditional: learning rate of the change of positions by direction at the end");
 }
 
 void TrainOptions::describe(OptionTable& table) {
@@ -263,11 +273,12 @@ SplatForm splat_form(const TrainOptions& options) {
   SplatForm form{splat_kind(options), options.sh_degree};
   if (options.motion == "life") form.motion = SplatMotion::life;
   if (options.motion == "poly") form.motion = SplatMotion::poly;
+  if (options.motion == "conditional") form.motion = SplatMotion::conditional;
   return form;
 }
 
 bool moves(const TrainOptions& options) {
-  return splat_form(options).motion != SplatMotion::still;
+  return depends_on_time(splat_form(options).motion);
 }
 
 TrainOptions settled(const TrainOptions& options, const Dataset& dataset) {
@@ -299,7 +310,7 @@ void TrainOptions::check() const {
                      "give points, random or the file of a trained scene");
   }
   if (const SplatForm form = splat_form(*this); !kind_info(form.kind, form.motion).exists) {
-    throw UsageError("splats of kind " + kind + " do not move", "--motion",
+    throw UsageError("splats of kind " + kind + " have no motion", "--motion",
                      "give --kind gaussian, or leave --motion out");
   }
   if (!time_budget.empty()) parse_duration(time_budget, "--time-budget");

@@ -23,6 +23,10 @@ struct RateOptions {
   // Those of Spacetime Gaussians (Li et al. 2024): 1.75 times that of positions at the start,
   // divided by the duration to the power of 2 or 3; quaternions are divided by the duration.
   double curve = 2.8e-4, spin = 1e-4;
+  // Those of splats that depend on the direction of view; slopes are multiplied by the extent of
+  // the scene, and their rate falls log-linearly.
+  double direction_mean = 1e-3, direction_sigma = 5e-3;
+  double slope = 1.6e-4, slope_end = 1.6e-6;
 
   void describe(OptionTable& table);
 };
@@ -54,7 +58,7 @@ struct SurfaceOptions {
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
   std::string kind = "gaussian";     // a name of kind_names()
-  std::string motion = "auto";       // "auto", "still", "life" or "poly"; see settled()
+  std::string motion = "auto";       // "auto" or the name of a motion; see settled()
   std::string velocity = "learned";  // or "none": splats with lives do not move
   std::string strategy = "adc";      // a name of strategies()
   int sh_degree = 3;
@@ -80,7 +84,7 @@ struct TrainOptions : LoopOptions {
 SplatKind splat_kind(const TrainOptions& options);
 /// The form of the splats. The motion "auto" stands for splats that stand still.
 SplatForm splat_form(const TrainOptions& options);
-/// Whether that motion is another one than `still`.
+/// Whether splats with that motion depend on time.
 bool moves(const TrainOptions& options);
 
 /// The options with the motion that "auto" stands for: life for a dataset with photographs of

@@ -35,7 +35,11 @@ TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
       {"life-lr", &LearningRates::time_sigma},
       {"plateau-lr", &LearningRates::time_plateau},
       {"velocity-lr", &LearningRates::velocity},
-      {"spin-lr", &LearningRates::spin}};
+      {"spin-lr", &LearningRates::spin},
+      {"direction-lr", &LearningRates::direction_mean},
+      {"direction-sigma-lr", &LearningRates::direction_sigma},
+      {"slope-lr", &LearningRates::slope},
+      {"slope-lr-end", &LearningRates::slope}};
   for (const auto& [name, reached] : kRates) {
     RateOptions rates;
     OptionTable table;
