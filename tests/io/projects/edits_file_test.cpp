@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "splats/splat_editor.h"
 #include "support/files/file_bytes.h"
@@ -28,9 +29,11 @@ class EditsFile : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  static SplatEdits sample(int sh_degree = 1) { return edited(random_cloud(150, sh_degree, 3)); }
+
   /// Some splats deleted, hidden, selected, moved and added.
-  static SplatEdits sample(int sh_degree = 1) {
-    SplatEditor editor(random_cloud(150, sh_degree, 3));
+  static SplatEdits edited(SplatCloud cloud) {
+    SplatEditor editor(std::move(cloud));
     const auto pick = [&](std::size_t from, std::size_t to) {
       SplatMask mask(editor.cloud().count());
       for (std::size_t i = from; i < to; ++i) mask.set(i, true);
@@ -62,7 +65,8 @@ void expect_same(const SplatEdits& a, const SplatEdits& b) {
   EXPECT_EQ(a.changed, b.changed);
   EXPECT_EQ(a.values.antialiased, b.values.antialiased);
   ASSERT_EQ(a.values.count(), b.values.count());
-  ASSERT_EQ(a.values.sh_degree(), b.values.sh_degree());
+  ASSERT_EQ(a.values.form(), b.values.form());
+  EXPECT_EQ(a.values.times, b.values.times);
   for (std::size_t i = 0; i < a.values.count(); ++i) {
     for (const Field field : a.values.info().stored()) {
       EXPECT_EQ(a.values.at(i, field), b.values.at(i, field));
@@ -82,6 +86,41 @@ TEST_F(EditsFile, HoldsEveryEdit) {
   }
   write_edits({}, file());
   EXPECT_TRUE(read_edits(file()).empty());
+}
+
+TEST_F(EditsFile, EditsOfAMovingSceneAreKeptAndRestored) {
+  for (const SplatMotion motion : {SplatMotion::life, SplatMotion::poly}) {
+    const SplatEdits edits = edited(random_moving_cloud(150, 1, 3, motion));
+    ASSERT_EQ(edits.values.motion(), motion);
+    ASSERT_EQ(edits.values.times.duration_s, 2);
+    write_edits(edits, file());
+    const SplatEdits read = read_edits(file());
+    expect_same(read, edits);
+    SplatEditor restored(random_moving_cloud(150, 1, 3, motion)), original(restored.exported());
+    restored.restore(read, {});
+    original.restore(edits, {});
+    const SplatCloud found = restored.exported(), expected = original.exported();
+    ASSERT_EQ(found.count(), 160u);
+    ASSERT_EQ(found.form(), expected.form());
+    for (std::size_t i = 0; i < found.count(); ++i) {
+      for (const Field field : found.info().stored()) {
+        ASSERT_EQ(found.at(i, field), expected.at(i, field)) << i;
+      }
+    }
+    // Added splats, which were scaled by 2 and then copied, have the motion of their originals.
+    const SplatCloud before = random_moving_cloud(150, 1, 3, motion);
+    EXPECT_EQ(found.at(145, Field::time_mean), before.at(45, Field::time_mean));
+    EXPECT_NE(found.at(145, Field::velocity_x), before.at(45, Field::velocity_x));
+  }
+}
+
+TEST_F(EditsFile, EveryMissingByteOfAMovingSceneIsNoticed) {
+  write_edits(edited(random_moving_cloud(150, 1, 3)), file());
+  const std::string whole = text_of(file());
+  for (std::size_t i = 0; i < whole.size(); i += 53) {
+    write(whole.substr(0, i));
+    thrown_by([&] { read_edits(file()); });
+  }
 }
 
 TEST_F(EditsFile, IsNamedByItsContent) {
