@@ -81,9 +81,8 @@ void check_holds(const SceneFormat& format, const KindInfo& splats,
                 path.string(), "write .ply");
   }
   if (splats.motion > format.motion) {
-    const char* most = format.motion == SplatMotion::still ? " holds splats that stand still"
-                                                           : " holds splats of constant velocity";
-    throw Error("the format " + std::string(format.name) + most + ", but the scene moves (motion " +
+    throw Error("the format " + std::string(format.name) +
+                    " holds splats that stand still, but the scene moves (motion " +
                     splats.motion_name + ")",
                 path.string(), "write .ply, or the splats at one time with mote convert --time");
   }

@@ -181,7 +181,11 @@ TEST_F(MovingCommand, OtherProgramsFilesAreScenes) {
   EXPECT_EQ(load_scene(path("slow.ply")).times.duration_s, 6);
   EXPECT_EQ(load_scene(path("slow.ply")).motion(), SplatMotion::poly);
   render(path("slow.ply"), "pictures", {"--time", "3"});
-  expect_refusal({"convert", path("slow.ply"), path("x.4dgs")}, 1, {"constant velocity", "poly"});
+  const Outcome parts = run({"convert", path("slow.ply"), path("parts.4dgs")});
+  ASSERT_EQ(parts.exit_code, 0) << parts.err;
+  EXPECT_NE(parts.err.find("parts of straight paths"), std::string::npos) << parts.err;
+  EXPECT_EQ(load_scene(path("parts.4dgs")).motion(), SplatMotion::life);
+  EXPECT_GT(load_scene(path("parts.4dgs")).count(), 300u);
   const Outcome measured =
       run({"bench", path("slow.splatv"), "--time", "0.5", "--size", "64x48", "--frames", "2"});
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
