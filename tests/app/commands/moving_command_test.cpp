@@ -191,6 +191,30 @@ TEST_F(MovingCommand, OtherProgramsFilesAreScenes) {
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
 }
 
+TEST_F(MovingCommand, AFileOfFramesIsAMovingScene) {
+  save_scene(random_cloud(200, 1, 5), path("splats.ply"));
+  const std::string scene =
+      write_file("brush.ply", delta_file(text_of(path("splats.ply")), 200, 4));
+  const Outcome info = run({"info", scene, "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const json facts = json::parse(info.out);
+  EXPECT_EQ(facts["frames"], 4);
+  EXPECT_EQ(facts["format"], "Brush ply of frames");
+  EXPECT_EQ(facts["last"]["file"], "brush.ply, frame 4");
+  EXPECT_NE(run({"info", scene}).out.find("all frames in one file"), std::string::npos);
+  const auto show = [&](const char* time, const char* folder) {
+    render(scene, folder, {"--time", time, "--sequence-fps", "2"});
+  };
+  show("0", "first");
+  show("1", "third");
+  show("1.2", "third_too");
+  EXPECT_GT(difference("first/b.png", "third/b.png"), 1);
+  EXPECT_EQ(difference("third/b.png", "third_too/b.png"), 0);
+  const Outcome still = run({"convert", scene, path("still.ply")});
+  ASSERT_EQ(still.exit_code, 0) << still.err;
+  EXPECT_NE(still.err.find("only the first of 4 frames"), std::string::npos) << still.err;
+}
+
 TEST_F(MovingCommand, ConvertCutsOutARangeOfTimes) {
   const std::string moving = write_moving();
   const Outcome cut = run({"convert", moving, path("part.ply"), "--time-range", "0.5,1.25"});
