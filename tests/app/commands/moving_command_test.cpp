@@ -123,6 +123,13 @@ TEST_F(MovingCommand, ASceneThatDoesNotFitIsStreamed) {
   }
   EXPECT_EQ(motion["still"]["stalls"], 0);
   EXPECT_EQ(motion["jump"]["stalls"], 0);
+  // Only a part of the file is read for a part of its time.
+  const Outcome part = run({"--json", "convert", scene, path("part.ply"), "--time-range", "7,8.5"});
+  ASSERT_EQ(part.exit_code, 0) << part.err;
+  EXPECT_EQ(json::parse(part.out)["input"]["splats"], 20000);
+  save_scene(cut_in_time(load_scene(scene), 7, 8.5), path("whole_part.ply"));
+  EXPECT_EQ(text_of(path("part.ply")), text_of(path("whole_part.ply")));
+  expect_refusal({"convert", scene, path("x.ply"), "--time-range", "7,21"}, 2, {"0 to 20 s"});
   expect_refusal(
       {"render", scene, "--cameras", path("cameras.json"), "-o", path("x"), "--memory", "0.00001"},
       1, {"a moment needs", "--memory"});
