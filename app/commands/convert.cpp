@@ -6,6 +6,8 @@
 #include <glm/trigonometric.hpp>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "app/cli/command.h"
 #include "app/commands/frame_conversion.h"
@@ -19,6 +21,7 @@
 #include "core/spelling.h"
 #include "io/meshes/mesh_writing.h"
 #include "io/splats/format_lists.h"
+#include "io/splats/splat_stream.h"
 #include "scene/similarity.h"
 #include "splats/moment.h"
 #include "splats/motion_changes.h"
@@ -117,19 +120,38 @@ class Convert : public Command {
   void run(const GlobalOptions& globals) override {
     const Selection selection = checked_selection();
     check_output(globals);
+    if (auto part = load_part(globals)) {
+      convert_splats(std::move(*part), selection, globals);
+      return;
+    }
     const LoadedModel loaded = load_model_with_progress(in_, globals);
     if (loaded.model->model().kind != ModelKind::splats) {
       convert_other(loaded, globals);
       return;
     }
+    convert_splats(splats_of(loaded), selection, globals);
+  }
+
+ private:
+  /// The splats of --time-range, if the input is a file of which only a part needs to be read.
+  std::optional<LoadedScene> load_part(const GlobalOptions& globals) const {
+    if (time_range_.empty() || given.contains("duration")) return {};
+    const std::filesystem::path file = scene_file(in_);
+    if (!can_be_streamed(file)) return {};
+    const SplatStream stream(file);
+    check_part(stream.times());
+    return load_part_with_progress(stream, {time_range_[0], time_range_[1]}, globals);
+  }
+
+  void convert_splats(LoadedScene scene, const Selection& selection,
+                      const GlobalOptions& globals) const {
     refuse_options({"resolution", "density", "box"}, "applies only to neural fields",
                    "a field instead of " + in_);
     if (!frames_.wanted()) check_holds(writable_scene_format(out_), ModelKind::splats, out_);
-    LoadedScene scene = splats_of(loaded);
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
     SplatCloud& cloud = scene.cloud;
-    const std::size_t read = cloud.count();
+    const std::size_t read = cloud.count() + scene.unread;
     stretch(cloud);
     take_part(cloud);
     take_moment(cloud);
@@ -151,7 +173,6 @@ class Convert : public Command {
     report(globals, scene, read, counts);
   }
 
- private:
   Selection checked_selection() const {
     Selection selection{.drop_invalid = drop_invalid_, .min_opacity = min_opacity_};
     if (crop_.empty()) return selection;
@@ -242,12 +263,16 @@ class Convert : public Command {
   void take_part(SplatCloud& cloud) const {
     if (time_range_.empty()) return;
     check_moves(cloud, "--time-range");
-    const double from_s = time_range_[0], to_s = time_range_[1], end_s = cloud.times.duration_s;
+    check_part(cloud.times);
+    cloud = cut_in_time(cloud, time_range_[0], time_range_[1]);
+  }
+
+  void check_part(const SceneTimes& times) const {
+    const double from_s = time_range_[0], to_s = time_range_[1], end_s = times.duration_s;
     if (!(0 <= from_s && from_s < to_s && to_s <= end_s)) {
       throw UsageError("is not a part of the scene's times", "--time-range",
                        fmt::format("give two ascending times from 0 to {:.6g} s", end_s));
     }
-    cloud = cut_in_time(cloud, from_s, to_s);
   }
 
   /// Replaces splats that move by those of --time.

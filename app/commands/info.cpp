@@ -38,8 +38,8 @@ class Info : public Command {
   void run(const GlobalOptions& globals) override {
     const auto sequence = sequence_at(file_);
     if (!sequence && given.contains("sequence-fps")) {
-      throw UsageError("applies only to folders of splat files, one per frame", "--sequence-fps",
-                       "leave it out, or give such a folder instead of " + file_);
+      throw UsageError("applies only to frames: a folder of splat files, or a file of frames",
+                       "--sequence-fps", "leave it out, or give frames instead of " + file_);
     }
     if (is_project_path(file_)) {
       refuse_dataset_options();

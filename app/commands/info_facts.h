@@ -38,9 +38,10 @@ struct FrameFacts {
   int sh_degree = 0;
 };
 
-/// Facts of a folder of splat files, one per frame, for `mote info`.
+/// Facts of a folder of splat files, one per frame, or of a file of frames, for `mote info`.
 struct SequenceFacts {
   std::string folder, format;  // the format of the first frame
+  bool in_one_file = false;
   std::size_t frames = 0;
   double frames_per_second = 30, end_s = 0;       // the last frame's time
   std::uint64_t file_bytes = 0;                   // of all frames

@@ -24,6 +24,7 @@
 #include "scene/camera_ring.h"
 #include "scene/keyframe_path.h"
 #include "train/run/run_folder.h"
+#include "train/splats/splat_model.h"
 
 namespace mote {
 namespace {
@@ -130,6 +131,18 @@ struct FirstMoment {
   double time_s = 0;
 };
 
+/// A frame of a sequence.
+LoadedModel load_frame(const SplatSequence& sequence, std::size_t frame,
+                       const FrameStore::Read& read, const GlobalOptions& globals) {
+  const std::filesystem::path& path = sequence.frames.at(frame);
+  if (!sequence.in_one_file) return load_model_with_progress(path, globals);
+  const InputFile file(path);
+  return {.model = std::make_unique<HostSplats>(read(frame, {})),
+          .file = path,
+          .format = probe_scene_format(file).name,
+          .file_bytes = file.size()};
+}
+
 FirstMoment load_first(const RenderOptions& options, const GlobalOptions& globals,
                        const std::vector<View>& views) {
   const auto sequence = sequence_at(options.scene);
@@ -142,12 +155,13 @@ FirstMoment load_first(const RenderOptions& options, const GlobalOptions& global
     check_time(options, loaded.model->time_range());
     return {.loaded = std::move(loaded), .time_s = options.time};
   }
-  auto moving = std::make_unique<SequenceScene>(*sequence);
+  FrameStore::Read read = frame_reader(*sequence);
+  auto moving = std::make_unique<SequenceScene>(*sequence, nullptr, read);
   moving->set_frames_per_second(options.sequence_fps);
   check_time(options, moving->range());
   const double first_s = options.path.empty() ? std::min(options.time, moving->range().end_s)
                                               : repeated(views.front().time_s, moving->range());
-  LoadedModel loaded = load_model_with_progress(moving->file_at(first_s), globals);
+  LoadedModel loaded = load_frame(*sequence, frame_at(*moving, first_s), read, globals);
   loaded.model =
       std::make_unique<HostMovingSplats>(std::move(moving), std::move(loaded.model), first_s);
   return {.loaded = std::move(loaded), .time_s = first_s};

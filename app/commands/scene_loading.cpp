@@ -4,6 +4,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "io/splats/streamed_part.h"
 #include "model/moving/streamed_splats.h"
 #include "train/fields/target_files.h"
 #include "train/run/run_folder.h"
@@ -42,6 +43,20 @@ std::optional<LoadedModel> load_streamed(const std::filesystem::path& path, doub
                      .file = found,
                      .format = probe_scene_format(file).name,
                      .file_bytes = file.size()};
+}
+
+LoadedScene load_part_with_progress(const SplatStream& stream, const LifeRange& range,
+                                    const GlobalOptions& globals) {
+  const std::filesystem::path path(stream.name());
+  const InputFile file(path);
+  LoadedScene scene{.cloud = {},
+                    .file = path,
+                    .format = probe_scene_format(file).name,
+                    .file_bytes = file.size()};
+  Progress progress(globals.progress_mode(), "reading " + path.filename().string(), 1, "");
+  scene.cloud = read_in_time(stream, range, shown_on(progress, 1));
+  scene.unread = stream.count() - scene.cloud.count();
+  return scene;
 }
 
 LoadedScene splats_of(const LoadedModel& loaded) {

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "io/datasets/dataset_source.h"
 #include "io/splats/scene_format.h"
+#include "io/splats/splat_stream.h"
 #include "model/host_model.h"
 #include "splats/splat_cloud.h"
 
@@ -27,6 +28,7 @@ struct LoadedScene {
   std::filesystem::path file;
   std::string_view format;
   std::uint64_t file_bytes = 0;
+  std::size_t unread = 0;  // splats of the file that were not read
 };
 
 /// Reads the model at scene_file(path) (train/run/run_folder.h). Shows progress and stops on
@@ -37,6 +39,10 @@ LoadedModel load_model_with_progress(const std::filesystem::path& path,
 /// The model at scene_file(path) if it is streamed from its file, see streamed_if_large(). Empty
 /// otherwise. `memory_gb`: as in --memory.
 std::optional<LoadedModel> load_streamed(const std::filesystem::path& path, double memory_gb);
+
+/// Reads the splats of a range of times, and some others. Shows progress and stops on Ctrl-C.
+LoadedScene load_part_with_progress(const SplatStream& stream, const LifeRange& range,
+                                    const GlobalOptions& globals);
 
 /// Moves the splats out of the model. Throws Error for a model of another kind.
 LoadedScene splats_of(const LoadedModel& loaded);

@@ -17,10 +17,16 @@ namespace mote {
 namespace {
 
 /// Reads the whole frame, so that a damaged one is detected.
-FrameFacts measure_frame(const std::filesystem::path& path) {
-  const SplatCloud cloud = load_scene(path);
-  for (const std::string& warning : cloud.warnings) log_warning("{}: {}", path.string(), warning);
-  return {.file = path.filename().string(),
+FrameFacts measure_frame(const SplatSequence& sequence, std::size_t frame,
+                         const FrameStore::Read& read) {
+  const SplatCloud cloud = read(frame, {});
+  const std::filesystem::path& path = sequence.frames[frame];
+  const std::string place =
+      sequence.in_one_file ? fmt::format(", frame {}", frame + 1) : std::string();
+  for (const std::string& warning : cloud.warnings) {
+    log_warning("{}{}: {}", path.string(), place, warning);
+  }
+  return {.file = path.filename().string() + place,
           .splats = cloud.count(),
           .memory_bytes = cloud.memory_bytes(),
           .sh_degree = cloud.sh_degree()};
@@ -47,19 +53,22 @@ SequenceFacts measure_sequence(const SplatSequence& sequence, double frames_per_
   facts.folder = sequence.folder.string();
   facts.frames = sequence.frames.size();
   facts.frames_per_second = frames_per_second;
-  SequenceScene scene(sequence);
+  facts.in_one_file = sequence.in_one_file;
+  const FrameStore::Read read = frame_reader(sequence);
+  SequenceScene scene(sequence, nullptr, read);
   scene.set_frames_per_second(frames_per_second);
   facts.end_s = scene.range().end_s;
   for (const std::filesystem::path& frame : sequence.frames) {
     std::error_code fault;
     const std::uint64_t bytes = std::filesystem::file_size(frame, fault);
     if (!fault) facts.file_bytes += bytes;
+    if (sequence.in_one_file) break;
   }
   Progress progress(globals.progress_mode(), "reading frames", static_cast<double>(facts.frames),
                     "frames");
   for (std::size_t i = 0; i < facts.frames; ++i) {
     throw_if_interrupted();
-    const FrameFacts frame = measure_frame(sequence.frames[i]);
+    const FrameFacts frame = measure_frame(sequence, i, read);
     if (i == 0) facts.first = frame;
     facts.last = frame;
     facts.splats_least = i == 0 ? frame.splats : std::min(facts.splats_least, frame.splats);
@@ -84,7 +93,8 @@ nlohmann::json sequence_info_json(const SequenceFacts& facts) {
 
 std::string sequence_info_text(const SequenceFacts& facts) {
   std::string text = fmt::format("{}\n", facts.folder);
-  text += fmt::format("  a moving scene, one frame per file\n");
+  text += fmt::format("  a moving scene, {}\n",
+                      facts.in_one_file ? "all frames in one file" : "one frame per file");
   text += fmt::format("  frames     {}\n", facts.frames);
   text += fmt::format("  format     {}, {}\n", facts.format, bytes_text(facts.file_bytes));
   text += fmt::format("  time       0 to {:.6g} s at {:.6g} frames per second\n", facts.end_s,

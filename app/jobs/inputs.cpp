@@ -90,7 +90,7 @@ void clear_leftovers(const fs::path& file) {
 
 std::optional<SplatSequence> sequence_at(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return {};
+  if (!fs::is_directory(path, ignored)) return sequence_in_file(path);
   if (RunFolder(path).newest_scene() || holds_cameras(path)) return {};
   return find_sequence(path);
 }

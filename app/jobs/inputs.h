@@ -34,8 +34,8 @@ Existing named_output(const std::filesystem::path& path, bool replace, const Inp
 void clear_leftovers(const std::filesystem::path& file);
 
 /// The moving scene at the path, as find_sequence() finds it, unless the folder is a training run
-/// or contains cameras (a dataset). Empty for a file or a missing path. Throws Error as
-/// find_sequence() does.
+/// or contains cameras (a dataset); of a file, as sequence_in_file() does. Empty for a missing
+/// path. Throws Error as find_sequence() does.
 std::optional<SplatSequence> sequence_at(const std::filesystem::path& path);
 
 /// The scene installed with the program; empty if its file is missing.

@@ -280,6 +280,8 @@ int main(int argc, char** argv) {
   using mote::random_moving_cloud;
   const mote::SplatCloud paths = random_moving_cloud(4, 0, 1, mote::SplatMotion::poly);
   write(folder / "moving_splats" / "splatv", "0" + mote::splatv_sample());
+  write(folder / "moving_splats" / "brush",
+        "3" + mote::delta_file(ply_file(random_cloud(4, 1, 1)), 4, 2));
   write(folder / "moving_splats" / "stg", "1" + mote::stg_file(paths));
   write(folder / "moving_splats" / "ftgs",
         "2" + mote::ftgs_file(random_moving_cloud(4, 1, 1), mote::ftgs_comments(60)));

@@ -60,7 +60,9 @@ void refuse_without_splats(const Document& document) {
   }
   if (document.stream) {
     throw UsageError("is streamed from its file, and only splats in memory are edited",
-                     document.name, "open it with more memory: mote view --memory GB");
+                     document.name,
+                     "open a part of it, which mote convert FILE part.ply --time-range FROM,TO "
+                     "writes; or open it with more memory: mote view --memory GB");
   }
   throw UsageError("has no splats yet", document.name,
                    document.training ? "wait until the training shows some"

@@ -60,12 +60,13 @@ void read_sequence(const SplatSequence& sequence, const ProgressCallback& progre
   const fs::path& path = sequence.frames.front();
   opened.format = fmt::format("{} of {}", number_of(sequence.frames.size(), "frame"),
                               probe_scene_format(InputFile(path)).name);
-  auto first = std::make_shared<const SplatCloud>(load_scene(path, progress));
+  FrameStore::Read read = frame_reader(sequence, progress);
+  auto first = std::make_shared<const SplatCloud>(read(0, progress));
   for (const std::string& warning : first->warnings) {
     opened.warnings.push_back(fmt::format("{}: {}", path.filename().string(), warning));
   }
   opened.extent = scene_extent(*first);
-  opened.moving = std::make_unique<SequenceScene>(sequence, std::move(first));
+  opened.moving = std::make_unique<SequenceScene>(sequence, std::move(first), std::move(read));
 }
 
 /// The dataset's points as small opaque splats, to be seen before training.
@@ -148,12 +149,10 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
     return opened;
   }
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    if (read_run(path, progress, opened)) return opened;
-    if (const auto sequence = sequence_at(path)) {
-      read_sequence(*sequence, progress, opened);
-      return opened;
-    }
+  if (fs::is_directory(path, ignored) && read_run(path, progress, opened)) return opened;
+  if (const auto sequence = sequence_at(path)) {
+    read_sequence(*sequence, progress, opened);
+    return opened;
   }
   if (!may_hold_cameras(path)) {
     read_model(path, progress, splat_memory_gb, opened);

@@ -48,6 +48,20 @@ class ChunkBins {
   std::vector<std::int64_t> sources_;  // empty, or one of each splat
 };
 
+/// The time in which a splat is seen, which may be outside of the scene.
+Window seen_in(const Splat& splat, double cutoff) {
+  const double half = std::sqrt(-2 * std::log(cutoff)) * double{splat.sigma};
+  return {std::max(double{splat.begin}, splat.time - half),
+          std::min(double{splat.end}, splat.time + half)};
+}
+
+/// The middle of that time. The numbers of a splat are rounded such that its position is right
+/// then: the middle of a bell may be far outside of a window that shows a part of it.
+double seen_middle(const Splat& splat, double cutoff) {
+  const Window seen = seen_in(splat, cutoff);
+  return seen.begin < seen.end ? (seen.begin + seen.end) / 2 : double{splat.time};
+}
+
 class Writer {
  public:
   Writer(const ChunkSource& chunks, int sh_degree, const WriteSettings& settings, OutputFile& file)
@@ -93,9 +107,11 @@ class Writer {
       for (const Splat& splat : chunks_.at(chunk).splats) {
         windows_.try_emplace({splat.begin, splat.end}, static_cast<std::uint32_t>(windows_.size()));
         count_ += 1;
+        const double since = seen_middle(splat, settings_.cutoff) - splat.time;
         for (std::size_t i = 0; i < 3; ++i) {
-          least_[i] = std::min(least_[i], double{splat.position[i]});
-          most_[i] = std::max(most_[i], double{splat.position[i]});
+          const double position = splat.position[i] + since * splat.velocity[i];
+          least_[i] = std::min(least_[i], position);
+          most_[i] = std::max(most_[i], position);
         }
       }
     }
@@ -166,10 +182,16 @@ class Writer {
         never_fades ? 0 : std::round(std::log(double{splat.sigma}) / q.log_sigma);
     const double sigma = std::exp(sigma_bin * q.log_sigma);
     const double moved = motion_step(q, settings_.cutoff, sigma, never_fades, window);
+    const double time_of_bin = time_step(q, sigma, never_fades);
+    const double time_bin = std::round(splat.time / time_of_bin);
+    const double middle = seen_middle(splat, settings_.cutoff);
     for (std::size_t i = 0; i < 3; ++i) {
-      bins.add(Attribute::position, (splat.position[i] - q.origin[i]) / q.position);
+      const double velocity_bin = std::round(splat.velocity[i] / moved);
+      const double position = splat.position[i] + splat.velocity[i] * (middle - splat.time) -
+                              velocity_bin * moved * (middle - time_bin * time_of_bin);
+      bins.add(Attribute::position, (position - q.origin[i]) / q.position);
       bins.add(Attribute::scale, std::log(double{splat.scale[i]}) / q.log_scale);
-      bins.add(Attribute::motion, splat.velocity[i] / moved);
+      bins.add(Attribute::motion, velocity_bin);
     }
     add_rotation(splat.rotation, bins);
     std::array<long long, 3> color{};
@@ -178,7 +200,7 @@ class Writer {
     bins.add(Attribute::color, static_cast<double>(color[0] - color[1]));
     bins.add(Attribute::color, static_cast<double>(color[2] - color[1]));
     bins.add(Attribute::opacity, splat.color[3] / q.opacity);
-    bins.add(Attribute::time, splat.time / time_step(q, sigma, never_fades));
+    bins.add(Attribute::time, time_bin);
     bins.add(Attribute::sigma, sigma_bin);
     bins.add(Attribute::flags, never_fades ? kNeverFades : 0);
     bins.add(Attribute::window, windows_.at({splat.begin, splat.end}));
@@ -199,12 +221,9 @@ class Writer {
   /// The time in which a splat of the chunk is seen.
   Window span_of(const WrittenChunk& chunk) const {
     Window span{settings_.duration_s, 0};
-    const double reach = std::sqrt(-2 * std::log(settings_.cutoff));
     for (const Splat& splat : chunk.splats) {
-      const double half = std::isinf(splat.sigma) ? std::numeric_limits<double>::infinity()
-                                                  : reach * double{splat.sigma};
-      span.begin = std::min(span.begin, std::max(double{splat.begin}, splat.time - half));
-      span.end = std::max(span.end, std::min(double{splat.end}, splat.time + half));
+      const Window seen = seen_in(splat, settings_.cutoff);
+      span = {std::min(span.begin, seen.begin), std::max(span.end, seen.end)};
     }
     return {std::max(span.begin, 0.0),
             std::min(std::max(span.end, span.begin), settings_.duration_s)};

@@ -127,7 +127,7 @@ SceneFormat fourdgs_format() {
           .probe = fourdgs::probe,
           .read = fourdgs::read,
           .write = fourdgs::write_scene,
-          .motion = SplatMotion::life};
+          .motion = SplatMotion::poly};
 }
 
 }  // namespace mote

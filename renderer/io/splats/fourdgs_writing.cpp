@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "core/parallel.h"
 #include "io/fourdgs/writing.h"
 #include "io/splats/cloud_building.h"
 #include "io/splats/fourdgs_cloud.h"
-#include "math/activations.h"
+#include "io/splats/fourdgs_units.h"
 #include "splats/life_range.h"
 #include "splats/morton.h"
-#include "splats/motions/life.h"
 #include "splats/time_segment.h"
 
 namespace mote::fourdgs {
@@ -25,54 +25,21 @@ constexpr int kMostDegree = 3;
 constexpr std::size_t kLeastLivesInChunk = 512, kMostLivesInChunk = 16384;
 /// The error of positions as a share of the diagonal of the scene.
 constexpr double kPositionError = 1.0 / (1 << 19);
-constexpr double kStillDuration_s = 1;  // of a scene that does not move
+/// The same where a path is curved and a straight line replaces a part of it.
+constexpr double kPathError = 1.0 / (1 << 16);
+constexpr double kAngleError_rad = 0.035;  // 2 degrees
+constexpr double kStillDuration_s = 1;     // of a scene that does not move
 constexpr std::uint32_t kNeverSeen = 0xffffffff;
 
-/// A splat of the cloud as one of the file. Its colours are not clamped.
-LifeSplat life_of(const SplatCloud& cloud, std::size_t i) {
-  LifeSplat life{.first = i};
-  Splat& splat = life.splat;
-  for (std::size_t k = 0; k < 3; ++k) {
-    splat.position[k] = cloud.at(i, kMeanFields[k]);
-    splat.scale[k] = std::exp(cloud.at(i, kScaleFields[k]));
-    splat.velocity[k] = cloud.at(i, kVelocityFields[k]);
-    splat.color[k] = 0.5f + kShC0 * cloud.sh(i, 0, static_cast<int>(k));
-  }
-  double squares = 0;
-  for (std::size_t k = 0; k < 4; ++k) {
-    splat.rotation[k] = cloud.at(i, kRotationFields[k]);
-    squares += double{splat.rotation[k]} * double{splat.rotation[k]};
-  }
-  for (float& value : splat.rotation) {
-    value = squares > 0 ? static_cast<float>(value / std::sqrt(squares)) : 0.5f;
-  }
-  splat.color[3] = sigmoid(cloud.at(i, Field::logit_opacity));
-  const float log_plateau = cloud.at(i, Field::log_time_plateau);
-  life.is_static = !cloud.info().moves() || log_plateau >= kStaticLogPlateau;
-  if (!life.is_static) {
-    splat.time = cloud.at(i, Field::time_mean);
-    splat.sigma = std::exp(cloud.at(i, Field::log_time_sigma));
-    life.plateau = std::exp(double{log_plateau});
-  }
-  return life;
+PathErrors path_errors(const WriteSettings& settings) {
+  return {settings.position_error * kPathError / kPositionError, kAngleError_rad};
 }
 
-/// Clamps the colours to 0..1 and returns the number of values that this changes visibly.
-std::size_t clamp_color(Splat& splat) {
-  std::size_t clamped = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const float color = splat.color[k];
-    splat.color[k] = std::clamp(color, 0.0f, 1.0f);
-    clamped += std::abs(splat.color[k] - color) > 0.5f / 255;
-  }
-  return clamped;
-}
-
-/// The segment of the time in which any piece of the life is seen.
-std::uint32_t segment_of(const LifeSplat& life, const WriteSettings& settings) {
+/// The segment of the time in which any of the splats is seen.
+std::uint32_t segment_of(const std::vector<Splat>& pieces, const WriteSettings& settings) {
   const double reach = std::sqrt(-2 * std::log(settings.cutoff));
   LifeRange seen{INFINITY, -INFINITY};
-  for (const Splat& piece : pieces_of(life, settings.duration_s)) {
+  for (const Splat& piece : pieces) {
     const double half = reach * double{piece.sigma};
     seen = joined(seen, {std::max(double{piece.begin}, piece.time - half),
                          std::min(double{piece.end}, piece.time + half)});
@@ -98,21 +65,24 @@ double diagonal_of(const SplatCloud& cloud) {
   return std::sqrt(squares);
 }
 
-/// The splats of a cloud in chunks of one or a few segments, in which they follow a Morton curve.
+/// The units of a cloud in chunks of one or a few segments, in which they follow a Morton curve.
 class Chunks {
  public:
-  Chunks(const SplatCloud& cloud, int sh_degree, const WriteSettings& settings)
-      : cloud_(cloud), sh_degree_(sh_degree), settings_(settings) {
-    std::vector<std::uint32_t> segments(cloud.count());
+  Chunks(const SplatCloud& cloud, int sh_degree, const WriteSettings& settings,
+         const std::string& name)
+      : cloud_(cloud),
+        sh_degree_(sh_degree),
+        units_(cloud, settings.duration_s, path_errors(settings), name) {
+    std::vector<std::uint32_t> segments(units_.count());
     ThreadPool pool(0);
     constexpr std::size_t kPerTask = std::size_t{1} << 14;
-    pool.run((cloud.count() + kPerTask - 1) / kPerTask, [&](std::size_t task, int) {
-      const std::size_t end = std::min(cloud.count(), (task + 1) * kPerTask);
+    pool.run((units_.count() + kPerTask - 1) / kPerTask, [&](std::size_t task, int) {
+      const std::size_t end = std::min(units_.count(), (task + 1) * kPerTask);
       for (std::size_t i = task * kPerTask; i < end; ++i) {
-        segments[i] = segment_of(life_of(cloud, i), settings);
+        segments[i] = segment_of(units_.pieces(i, 0), settings);
       }
     });
-    order_ = morton_order(cloud, pool);
+    order_ = units_in_morton_order(pool);
     std::erase_if(order_, [&](std::uint32_t i) { return segments[i] == kNeverSeen; });
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return segments[a] < segments[b]; });
@@ -129,17 +99,17 @@ class Chunks {
   }
 
   std::size_t count() const { return ranges_.size(); }
+  /// Number of lives of the file.
+  std::size_t lives_count() const { return order_.size(); }
 
   WrittenChunk at(std::size_t chunk) const {
     const Range& range = ranges_[chunk];
     WrittenChunk written{.level = range.level};
     for (std::size_t place = range.first; place < range.end; ++place) {
-      LifeSplat life = life_of(cloud_, order_[place]);
-      life.splat.source = static_cast<std::uint32_t>(place) + 1;
-      clamp_color(life.splat);
-      for (const Splat& piece : pieces_of(life, settings_.duration_s)) {
+      const std::uint32_t unit = order_[place];
+      for (const Splat& piece : units_.pieces(unit, static_cast<std::uint32_t>(place) + 1)) {
         written.splats.push_back(piece);
-        add_harmonics(order_[place], written.harmonics);
+        add_harmonics(units_.splat(unit), written.harmonics);
       }
     }
     return written;
@@ -157,8 +127,9 @@ class Chunks {
   /// Number of values of colours that are clamped visibly.
   std::size_t clamped() const {
     std::size_t count = 0;
-    for (const std::uint32_t i : order_) {
-      LifeSplat life = life_of(cloud_, i);
+    for (const std::uint32_t unit : order_) {
+      if (!units_.is_first(unit)) continue;
+      LifeSplat life = life_of(cloud_, units_.splat(unit));
       count += clamp_color(life.splat);
     }
     return count;
@@ -169,6 +140,18 @@ class Chunks {
     std::size_t first, end;  // in order_
     std::uint32_t level;
   };
+
+  std::vector<std::uint32_t> units_in_morton_order(ThreadPool& pool) const {
+    std::vector<std::uint32_t> splats = morton_order(cloud_, pool);
+    if (cloud_.motion() != SplatMotion::poly) return splats;
+    std::vector<std::uint32_t> place(splats.size()), units(units_.count());
+    for (std::uint32_t i = 0; i < splats.size(); ++i) place[splats[i]] = i;
+    std::iota(units.begin(), units.end(), 0u);
+    std::stable_sort(units.begin(), units.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return place[units_.splat(a)] < place[units_.splat(b)];
+    });
+    return units;
+  }
 
   void add_harmonics(std::size_t splat, std::vector<float>& harmonics) const {
     const std::size_t first = harmonics.size();
@@ -183,8 +166,8 @@ class Chunks {
 
   const SplatCloud& cloud_;
   int sh_degree_;
-  const WriteSettings& settings_;
-  std::vector<std::uint32_t> order_;
+  Units units_;
+  std::vector<std::uint32_t> order_;  // of units
   std::vector<Range> ranges_;
 };
 
@@ -204,7 +187,7 @@ std::vector<std::string> write_scene(const SplatCloud& cloud, OutputFile& file,
   if (degree < cloud.sh_degree()) {
     warnings.push_back("harmonics of degree 4 are left out; the format has degree 3");
   }
-  const Chunks chunks(cloud, degree, settings);
+  const Chunks chunks(cloud, degree, settings, file.name());
   settings.attributes[kLivesAttribute] = chunks.lives();
   report(progress, 0.2);
   std::size_t done = 0;
@@ -214,6 +197,11 @@ std::vector<std::string> write_scene(const SplatCloud& cloud, OutputFile& file,
     return chunks.at(chunk);
   };
   write_lives({.count = chunks.count(), .at = at}, degree, settings, file);
+  if (cloud.motion() == SplatMotion::poly && chunks.lives_count() > cloud.count()) {
+    warnings.push_back(fmt::format(
+        "curved paths and rotations are parts of straight paths, {:.1f} a splat",
+        static_cast<double>(chunks.lives_count()) / static_cast<double>(cloud.count())));
+  }
   if (const std::size_t clamped = chunks.clamped(); clamped > 0) {
     warnings.push_back(
         fmt::format("{} values of colours beyond black and white are clamped", clamped));

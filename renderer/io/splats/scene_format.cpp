@@ -10,6 +10,7 @@
 #include "core/spelling.h"
 #include "io/splats/cloud_building.h"
 #include "io/splats/format_lists.h"
+#include "io/splats/moving/delta_ply.h"
 
 namespace mote {
 
@@ -30,14 +31,9 @@ std::string described_content(std::span<const std::byte> head) {
 
 std::span<const SceneFormat> scene_formats() {
   static const std::array kFormats{
-      compressed_ply_format(),
-      stg_ply_format(),
-      ftgs_ply_format(),
-      ply_format(),
-      spz_format(),
-      fourdgs_format(),
-      splatv_format(),
-      torch_format(),
+      compressed_ply_format(), delta_ply_format(), stg_ply_format(),
+      ftgs_ply_format(),       ply_format(),       spz_format(),
+      fourdgs_format(),        splatv_format(),    torch_format(),
       field_snapshot_format(),
   };
   return kFormats;
@@ -89,9 +85,8 @@ void check_holds(const SceneFormat& format, const KindInfo& splats,
                 path.string(), "write .ply");
   }
   if (splats.motion > format.motion) {
-    const char* most = format.motion == SplatMotion::still ? " holds splats that stand still"
-                                                           : " holds splats of constant velocity";
-    throw Error("the format " + std::string(format.name) + most + ", but the scene moves (motion " +
+    throw Error("the format " + std::string(format.name) +
+                    " holds splats that stand still, but the scene moves (motion " +
                     splats.motion_name + ")",
                 path.string(), "write .ply, or the splats at one time with mote convert --time");
   }

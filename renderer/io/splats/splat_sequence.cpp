@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/folders.h"
+#include "io/splats/moving/delta_ply.h"
 #include "io/splats/scene_format.h"
 
 namespace mote {
@@ -128,6 +129,13 @@ std::optional<SplatSequence> find_sequence(const fs::path& folder) {
     sequence.frames.push_back(files[i].path);
   }
   return sequence;
+}
+
+std::optional<SplatSequence> sequence_in_file(const fs::path& file) {
+  const std::size_t frames = delta_frame_count(file);
+  if (frames < 2) return {};
+  return SplatSequence{
+      .folder = file, .frames = std::vector<fs::path>(frames, file), .in_one_file = true};
 }
 
 }  // namespace mote

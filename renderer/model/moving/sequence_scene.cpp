@@ -1,20 +1,29 @@
 #include "model/moving/sequence_scene.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
+#include "io/splats/cloud_building.h"
+#include "io/splats/moving/delta_ply.h"
 
 namespace mote {
-namespace {
 
-FrameStore::Read from_files(const std::vector<std::filesystem::path>& files) {
-  return [files](std::size_t frame, const ProgressCallback& progress) {
+FrameStore::Read frame_reader(const SplatSequence& sequence, const ProgressCallback& progress) {
+  if (sequence.in_one_file) {
+    const auto file = std::make_shared<const DeltaPly>(sequence.folder, progress);
+    return [file](std::size_t frame, const ProgressCallback& progress) {
+      SplatCloud cloud = file->frame(frame, progress);
+      warn_of_non_finite(cloud);
+      return cloud;
+    };
+  }
+  return [files = sequence.frames](std::size_t frame, const ProgressCallback& progress) {
     return load_scene(files.at(frame), progress);
   };
 }
 
-}  // namespace
-
 SequenceScene::SequenceScene(const SplatSequence& sequence, std::shared_ptr<const SplatCloud> first)
-    : SequenceScene(sequence, std::move(first), from_files(sequence.frames)) {}
+    : SequenceScene(sequence, std::move(first), frame_reader(sequence)) {}
 
 SequenceScene::SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first,
                              FrameStore::Read read)
@@ -85,11 +94,9 @@ SplatCloud SequenceScene::splats_at(double time_s) const {
 }
 
 std::string SequenceScene::name_at(double time_s) const {
-  return file_at(time_s).filename().string();
-}
-
-const std::filesystem::path& SequenceScene::file_at(double time_s) const {
-  return sequence_.frames[frame_at(*this, time_s)];
+  const std::size_t frame = frame_at(*this, time_s);
+  const std::string file = sequence_.frames[frame].filename().string();
+  return sequence_.in_one_file ? fmt::format("{}, frame {}", file, frame + 1) : file;
 }
 
 std::vector<TimeSpan> SequenceScene::ready() const {

@@ -8,7 +8,11 @@
 
 namespace mote {
 
-/// A folder of splat files, one per frame. Frame k starts at k / rate seconds.
+/// Reads the frames of a sequence, one at a time. It opens a sequence in one file at once, and
+/// throws Error if that is damaged.
+FrameStore::Read frame_reader(const SplatSequence& sequence, const ProgressCallback& progress = {});
+
+/// A folder of splat files, one per frame, or a file of frames. Frame k starts at k / rate seconds.
 class SequenceScene : public MovingScene {
  public:
   static constexpr double kUsualRate = 30;  // frames a second
@@ -31,8 +35,6 @@ class SequenceScene : public MovingScene {
   SplatCloud splats_at(double time_s) const override;
   std::string name_at(double time_s) const override;
   std::vector<TimeSpan> ready() const override;
-
-  const std::filesystem::path& file_at(double time_s) const;
 
  private:
   std::size_t whole_frame(std::size_t frame) const;

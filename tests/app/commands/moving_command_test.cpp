@@ -123,6 +123,13 @@ TEST_F(MovingCommand, ASceneThatDoesNotFitIsStreamed) {
   }
   EXPECT_EQ(motion["still"]["stalls"], 0);
   EXPECT_EQ(motion["jump"]["stalls"], 0);
+  // Only a part of the file is read for a part of its time.
+  const Outcome part = run({"--json", "convert", scene, path("part.ply"), "--time-range", "7,8.5"});
+  ASSERT_EQ(part.exit_code, 0) << part.err;
+  EXPECT_EQ(json::parse(part.out)["input"]["splats"], 20000);
+  save_scene(cut_in_time(load_scene(scene), 7, 8.5), path("whole_part.ply"));
+  EXPECT_EQ(text_of(path("part.ply")), text_of(path("whole_part.ply")));
+  expect_refusal({"convert", scene, path("x.ply"), "--time-range", "7,21"}, 2, {"0 to 20 s"});
   expect_refusal(
       {"render", scene, "--cameras", path("cameras.json"), "-o", path("x"), "--memory", "0.00001"},
       1, {"a moment needs", "--memory"});
@@ -181,10 +188,38 @@ TEST_F(MovingCommand, OtherProgramsFilesAreScenes) {
   EXPECT_EQ(load_scene(path("slow.ply")).times.duration_s, 6);
   EXPECT_EQ(load_scene(path("slow.ply")).motion(), SplatMotion::poly);
   render(path("slow.ply"), "pictures", {"--time", "3"});
-  expect_refusal({"convert", path("slow.ply"), path("x.4dgs")}, 1, {"constant velocity", "poly"});
+  const Outcome parts = run({"convert", path("slow.ply"), path("parts.4dgs")});
+  ASSERT_EQ(parts.exit_code, 0) << parts.err;
+  EXPECT_NE(parts.err.find("parts of straight paths"), std::string::npos) << parts.err;
+  EXPECT_EQ(load_scene(path("parts.4dgs")).motion(), SplatMotion::life);
+  EXPECT_GT(load_scene(path("parts.4dgs")).count(), 300u);
   const Outcome measured =
       run({"bench", path("slow.splatv"), "--time", "0.5", "--size", "64x48", "--frames", "2"});
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
+}
+
+TEST_F(MovingCommand, AFileOfFramesIsAMovingScene) {
+  save_scene(random_cloud(200, 1, 5), path("splats.ply"));
+  const std::string scene =
+      write_file("brush.ply", delta_file(text_of(path("splats.ply")), 200, 4));
+  const Outcome info = run({"info", scene, "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const json facts = json::parse(info.out);
+  EXPECT_EQ(facts["frames"], 4);
+  EXPECT_EQ(facts["format"], "Brush ply of frames");
+  EXPECT_EQ(facts["last"]["file"], "brush.ply, frame 4");
+  EXPECT_NE(run({"info", scene}).out.find("all frames in one file"), std::string::npos);
+  const auto show = [&](const char* time, const char* folder) {
+    render(scene, folder, {"--time", time, "--sequence-fps", "2"});
+  };
+  show("0", "first");
+  show("1", "third");
+  show("1.2", "third_too");
+  EXPECT_GT(difference("first/b.png", "third/b.png"), 1);
+  EXPECT_EQ(difference("third/b.png", "third_too/b.png"), 0);
+  const Outcome still = run({"convert", scene, path("still.ply")});
+  ASSERT_EQ(still.exit_code, 0) << still.err;
+  EXPECT_NE(still.err.find("only the first of 4 frames"), std::string::npos) << still.err;
 }
 
 TEST_F(MovingCommand, ConvertCutsOutARangeOfTimes) {

@@ -107,8 +107,25 @@ TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
     EXPECT_LT(off / static_cast<double>(truth.pixels.size()), 0.1) << time;
   }
   run("time play\nwait frames 5\ntime pause\nwait still\n");
-  expect_refusal("export " + path("x.ply"), "is streamed");
-  expect_refusal("select all", "is streamed");
+  for (const std::string& edit :
+       {"export " + path("x.ply"), std::string("select all"), std::string("select invert"),
+        std::string("crop time 1 2"), std::string("select sphere 0 0 0 1 replace")}) {
+    expect_refusal(edit, "is streamed");
+  }
+  EXPECT_EQ(errors("--time-range"), 1);
+  // The point that the view turns about is picked in the picture of the shown time.
+  run("wait still\n");
+  const Image& depth = session().frame->frame.depth_median;
+  std::size_t place = 0;
+  while (place < depth.pixels.size() && !(depth.pixels[place] > 0)) ++place;
+  ASSERT_LT(place, depth.pixels.size());
+  const auto width = static_cast<std::size_t>(depth.width);
+  const glm::dvec2 px(static_cast<double>(place % width) + 0.5,
+                      static_cast<double>(place / width) + 0.5);
+  const glm::dvec3 expected =
+      unprojected(session().camera(), px, static_cast<double>(depth.pixels[place]));
+  run(fmt::format("camera focus {} {}\nwait still\n", px.x / depth.width, px.y / depth.height));
+  EXPECT_LT(glm::length(session().navigator.pose().focus_world() - expected), 1e-3);
   EXPECT_EQ(errors(""), 1);
   run("place turn 0 90 0\nwait still\n");
   EXPECT_FALSE(same(first, shot()));

@@ -152,6 +152,7 @@ std::vector<Sample> all_samples() {
       {"ply with paths", moving_file(".ply", SplatMotion::poly), ply},
       {"ply with directions", directional_file(), ply},
       {"Spacetime Gaussians", stg_file(random_moving_cloud(kSplats, 0, 7, SplatMotion::poly)), ply},
+      {"Brush frames", delta_file(samples::ply_file(cloud), kSplats, 2), ply},
       {"FreeTimeGS", ftgs_file(random_moving_cloud(kSplats, 1, 7), ftgs_comments()), ply},
       {"splatv", moving_file(".splatv", SplatMotion::poly), any},
       {"compressed ply", samples::compressed_ply_file(cloud, true), ply},

@@ -86,6 +86,48 @@ inline std::string stg_file(const SplatCloud& cloud, bool full = false) {
   return rows.file();
 }
 
+/// The difference of a value, mean_x to rotation_z, of a frame of delta_file().
+inline double delta_of(std::size_t frame, std::size_t splat, int value) {
+  return 0.3 * std::sin(1.7 * static_cast<double>(splat) + 0.9 * value) *
+         static_cast<double>(frame + 1);
+}
+
+/// A .ply of Brush: `splats`, a .ply of `count` splats, with the differences of frames.
+/// `with_bytes`: of positions in bytes, the others in 16 bits.
+inline std::string delta_file(const std::string& splats, std::size_t count, std::size_t frames,
+                              bool with_bytes = false) {
+  constexpr const char* kNames[] = {"x",       "y",     "z",     "scale_0", "scale_1",
+                                    "scale_2", "rot_0", "rot_1", "rot_2",   "rot_3"};
+  const auto element = [&](const std::string& name, std::size_t row_count, bool as_whole) {
+    std::string text = "element " + name + " " + std::to_string(row_count) + "\n";
+    for (int k = 0; k < 10; ++k) {
+      const std::string type = !as_whole ? "float" : k < 3 ? "uchar" : "ushort";
+      text += "property " + type + " " + kNames[k] + "\n";
+    }
+    return text;
+  };
+  std::string elements, rows;
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    const std::string number = std::to_string(frame);
+    elements += element("meta_delta_min_" + number, 1, false) +
+                element("meta_delta_max_" + number, 1, false) +
+                element("delta_vertex_" + number, count, with_bytes);
+    const double most = 0.3 * static_cast<double>(frame + 1);
+    for (int k = 0; k < 10; ++k) rows += packed(static_cast<float>(-most));
+    for (int k = 0; k < 10; ++k) rows += packed(static_cast<float>(most));
+    for (std::size_t i = 0; i < count; ++i) {
+      for (int k = 0; k < 10; ++k) {
+        const double share = (delta_of(frame, i, k) + most) / (2 * most);
+        if (!with_bytes) rows += packed(static_cast<float>(share));
+        if (with_bytes && k < 3) rows += packed(static_cast<std::uint8_t>(254 * share + 0.5));
+        if (with_bytes && k >= 3) rows += packed(static_cast<std::uint16_t>(65534 * share + 0.5));
+      }
+    }
+  }
+  const std::size_t end = splats.find("end_header");
+  return splats.substr(0, end) + elements + splats.substr(end) + rows;
+}
+
 inline std::string ftgs_comments(int frames = 0, bool moves = true) {
   return "comment ftgs_version 1\ncomment time_units normalized\ncomment sh_degree 1\n"
          "comment use_velocity " +
