@@ -133,7 +133,7 @@ class Convert : public Command {
     stretch(cloud);
     take_part(cloud);
     take_moment(cloud);
-    if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud.info(), out_);
+    if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud, out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);
     throw_if_interrupted();
@@ -229,7 +229,7 @@ class Convert : public Command {
 
   /// Throws UsageError, which names `option`, if the splats stand still.
   void check_moves(const SplatCloud& cloud, const char* option) const {
-    if (cloud.info().moves()) return;
+    if (cloud.moves()) return;
     throw UsageError("the splats of " + in_ + " stand still", option, "leave it out");
   }
 
@@ -246,6 +246,10 @@ class Convert : public Command {
     if (!(0 <= from_s && from_s < to_s && to_s <= end_s)) {
       throw UsageError("is not a part of the scene's times", "--time-range",
                        fmt::format("give two ascending times from 0 to {:.6g} s", end_s));
+    }
+    if (cloud.deformation != nullptr) {
+      throw UsageError("a scene with a deformation field cannot be cut in time", "--time-range",
+                       "leave it out, or write all frames with --frames");
     }
     cloud = cut_in_time(cloud, from_s, to_s);
   }
@@ -270,9 +274,9 @@ class Convert : public Command {
       return;
     }
     const FloatLimits before = find_float_limits(cloud);
-    transform(cloud, {.scale = scale_,
-                      .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
-                      .translation = vector_of(translate_)});
+    transform_scene(cloud, {.scale = scale_,
+                            .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
+                            .translation = vector_of(translate_)});
     const FloatLimits after = find_float_limits(cloud);
     const std::string options =
         fmt::format("{}{}{}", given.contains("scale") ? "--scale" : "",

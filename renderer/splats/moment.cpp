@@ -1,6 +1,9 @@
 #include "splats/moment.h"
 
+#include <numeric>
+
 #include "math/activations.h"
+#include "splats/deformation.h"
 #include "splats/motions/motions.h"
 #include "splats/splat_geometry.h"
 
@@ -49,6 +52,13 @@ std::vector<std::uint32_t> living(const SplatCloud& cloud, double time_s) {
 }  // namespace
 
 SplatCloud moment_of(const SplatCloud& cloud, double time_s, std::vector<std::uint32_t>* source) {
+  if (cloud.deformation != nullptr) {
+    if (source != nullptr) {
+      source->resize(cloud.count());
+      std::iota(source->begin(), source->end(), 0u);
+    }
+    return deformed(cloud, time_s);
+  }
   return visit_moving(cloud.kind(), cloud.motion(), [&]<class Kind, class Motion>() {
     std::vector<std::uint32_t> order = living<Kind, Motion>(cloud, time_s);
     SplatCloud moment(order.size(), cloud.sh_degree(), cloud.kind());

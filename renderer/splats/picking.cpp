@@ -138,7 +138,7 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 }  // namespace
 
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
-  if (cloud.info().moves()) {
+  if (cloud.moves()) {
     std::vector<std::uint32_t> source;
     const SplatCloud moment = moment_of(cloud, pick.time_s, &source);
     SplatMask picked(cloud.count());

@@ -44,6 +44,9 @@ class IdleOptions : public ::testing::Test {
     moving.splats.motion = "poly";
     moving.splats.camera_clock = true;
     runs_.push_back({moving, {}, false});
+    moving.splats.motion = "field";
+    moving.splats.strategy = "mcmc";
+    runs_.push_back({moving, {}, false});
     RunConfig nerf;
     nerf.model = "nerf";
     runs_.push_back({nerf, {}, false});

@@ -15,6 +15,7 @@
 #include "support/files/format_samples.h"
 #include "support/files/moving_file_samples.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 
 namespace mote {
 namespace {
@@ -131,6 +132,12 @@ std::string moving_file(const char* extension, SplatMotion motion) {
   return file.read();
 }
 
+std::string deformed_file() {
+  const TemporaryFile file(".ply");
+  save_scene(random_deformed_cloud(kSplats, 1, 77), file.path());
+  return file.read();
+}
+
 std::vector<Sample> all_samples() {
   const SplatCloud cloud = samples::random_cloud(kSplats, 1, 77);
   const std::vector<Mutate> any = {truncate, flip_bits, overwrite, insert_or_erase};
@@ -144,6 +151,7 @@ std::vector<Sample> all_samples() {
        samples::ply_file(cloud, {.encoding = "binary_big_endian", .surrounded = true}), ply},
       {"ply with lives", moving_file(".ply", SplatMotion::life), ply},
       {"ply with paths", moving_file(".ply", SplatMotion::poly), ply},
+      {"ply with a field", deformed_file(), ply},
       {"Spacetime Gaussians", stg_file(random_moving_cloud(kSplats, 0, 7, SplatMotion::poly)), ply},
       {"FreeTimeGS", ftgs_file(random_moving_cloud(kSplats, 1, 7), ftgs_comments()), ply},
       {"splatv", moving_file(".splatv", SplatMotion::poly), any},
