@@ -312,6 +312,10 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
                                                 const TrainerSettings& settings,
                                                 cudaStream_t stream) {
   check_trainable(cloud);
+  if (cloud.deformation != nullptr) {
+    throw Error("CUDA devices train no deformation fields", "--motion field",
+                "give --device cpu, or another motion");
+  }
   return with_remedy(
       [&]() -> std::unique_ptr<SplatTrainer> {
         return std::make_unique<CudaTrainer>(cloud, settings, stream);

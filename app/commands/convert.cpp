@@ -155,7 +155,7 @@ class Convert : public Command {
     stretch(cloud);
     take_part(cloud);
     take_moment(cloud);
-    if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud.info(), out_);
+    if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud, out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);
     throw_if_interrupted();
@@ -250,7 +250,7 @@ class Convert : public Command {
 
   /// Throws UsageError, which names `option`, if the splats do not depend on time.
   void check_moves(const SplatCloud& cloud, const char* option) const {
-    if (cloud.info().moves()) return;
+    if (cloud.moves()) return;
     throw UsageError("the splats of " + in_ + " stand still", option, "leave it out");
   }
 
@@ -263,6 +263,10 @@ class Convert : public Command {
   void take_part(SplatCloud& cloud) const {
     if (time_range_.empty()) return;
     check_moves(cloud, "--time-range");
+    if (cloud.deformation != nullptr) {
+      throw UsageError("a scene with a deformation field cannot be cut in time", "--time-range",
+                       "leave it out, or write all frames with --frames");
+    }
     check_part(cloud.times);
     cloud = cut_in_time(cloud, time_range_[0], time_range_[1]);
   }
@@ -295,9 +299,9 @@ class Convert : public Command {
       return;
     }
     const FloatLimits before = find_float_limits(cloud);
-    transform(cloud, {.scale = scale_,
-                      .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
-                      .translation = vector_of(translate_)});
+    transform_scene(cloud, {.scale = scale_,
+                            .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
+                            .translation = vector_of(translate_)});
     const FloatLimits after = find_float_limits(cloud);
     const std::string options =
         fmt::format("{}{}{}", given.contains("scale") ? "--scale" : "",

@@ -74,7 +74,7 @@ void check_frame_folder(const std::string& folder) {
 WrittenFrames write_frames(const SplatCloud& cloud, const Selection& selection,
                            const std::string& folder, const FrameConversion& conversion,
                            const GlobalOptions& globals) {
-  if (!cloud.info().moves()) {
+  if (!cloud.moves()) {
     throw UsageError("the splats stand still", "--frames", "leave it out");
   }
   const double rate = rate_of(cloud, conversion);

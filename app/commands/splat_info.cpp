@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/machine.h"
+#include "splats/deformation.h"
 #include "splats/statistics.h"
 
 namespace mote {
@@ -107,6 +108,10 @@ std::string rate_of(const SceneTimes& times) {
   return fmt::format(", {:.6g} frames per second", times.frames_per_second);
 }
 
+const char* motion_name(const SplatCloud& cloud) {
+  return cloud.deformation != nullptr ? "field" : cloud.info().motion_name;
+}
+
 }  // namespace
 
 nlohmann::json splat_info_json(const LoadedScene& scene) {
@@ -118,7 +123,7 @@ nlohmann::json splat_info_json(const LoadedScene& scene) {
           {"splats", cloud.count()},
           {"sh_degree", cloud.sh_degree()},
           {"kind", cloud.info().name},
-          {"motion", cloud.info().motion_name},
+          {"motion", motion_name(cloud)},
           {"duration_s", cloud.times.duration_s},
           {"frames_per_second", cloud.times.frames_per_second},
           {"antialiased", cloud.antialiased},
@@ -148,13 +153,16 @@ std::string splat_info_text(const LoadedScene& scene) {
   add("splats", cloud.count());
   add("SH degree", cloud.sh_degree());
   add("kind", cloud.info().name);
-  if (cloud.info().moves()) {
-    add("motion", fmt::format("{}, {:.6g} s{}", cloud.info().motion_name, cloud.times.duration_s,
+  if (cloud.moves()) {
+    add("motion", fmt::format("{}, {:.6g} s{}", motion_name(cloud), cloud.times.duration_s,
                               rate_of(cloud.times)));
   }
   if (cloud.info().is_directional()) {
     add("motion", fmt::format("{}: {}", cloud.info().motion_name,
                               "position and opacity depend on the direction of view"));
+  }
+  if (cloud.deformation != nullptr) {
+    add("field", fmt::format("{} parameters", cloud.deformation->parameters.size()));
   }
   add("kernel", cloud.antialiased ? "antialiased (mip)" : "plain");
   add("memory", bytes_text(cloud.memory_bytes()));

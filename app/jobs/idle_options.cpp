@@ -28,6 +28,14 @@ bool stands_still(const Conditions& run) {
   return !moves(run.config.splats);
 }
 
+bool has_no_times(const Conditions& run) {
+  return stands_still(run) && !is_deformed(run.config.splats);
+}
+
+bool has_no_field(const Conditions& run) {
+  return !is_deformed(run.config.splats);
+}
+
 bool has_no_curves(const Conditions& run) {
   return splat_form(run.config.splats).motion != SplatMotion::poly;
 }
@@ -73,6 +81,8 @@ constexpr const char *kOfAdc = "it applies only to --strategy adc",
                      *kOfMcmc = "it applies only to --strategy mcmc",
                      *kOfSurfels = "it applies only to --kind surfel",
                      *kOfMoving = "the splats stand still",
+                     *kOfLives = "it applies only to --motion life and poly",
+                     *kOfField = "it applies only to --motion field",
                      *kOfPoly = "it applies only to --motion poly",
                      *kOfConditional = "it applies only to --motion conditional";
 
@@ -87,19 +97,29 @@ constexpr IdleOption kIdleOptions[] = {
     {"noise", is_not_mcmc, kOfMcmc},
     {"opacity-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
     {"scale-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
-    {"velocity", stands_still, kOfMoving},
-    {"camera-clock", stands_still, kOfMoving},
-    {"time-lr", stands_still, kOfMoving},
-    {"life-lr", stands_still, kOfMoving},
-    {"plateau-lr", stands_still, kOfMoving},
-    {"velocity-lr", stands_still, kOfMoving},
-    {"velocity-lr-end", stands_still, kOfMoving},
+    {"velocity", stands_still, kOfLives},
+    {"camera-clock", has_no_times, kOfMoving},
+    {"time-lr", stands_still, kOfLives},
+    {"life-lr", stands_still, kOfLives},
+    {"plateau-lr", stands_still, kOfLives},
+    {"velocity-lr", stands_still, kOfLives},
+    {"velocity-lr-end", stands_still, kOfLives},
     {"curve-lr", has_no_curves, kOfPoly},
     {"spin-lr", has_no_curves, kOfPoly},
     {"direction-lr", has_no_directions, kOfConditional},
     {"direction-sigma-lr", has_no_directions, kOfConditional},
     {"slope-lr", has_no_directions, kOfConditional},
     {"slope-lr-end", has_no_directions, kOfConditional},
+    {"deform-lr", has_no_field, kOfField},
+    {"deform-lr-end", has_no_field, kOfField},
+    {"plane-lr", has_no_field, kOfField},
+    {"plane-lr-end", has_no_field, kOfField},
+    {"deform-from", has_no_field, kOfField},
+    {"plane-resolution", has_no_field, kOfField},
+    {"plane-moments", has_no_field, kOfField},
+    {"plane-smoothness", has_no_field, kOfField},
+    {"time-smoothness", has_no_field, kOfField},
+    {"time-sparsity", has_no_field, kOfField},
     {"normal-weight", is_no_surface, kOfSurfels},
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},

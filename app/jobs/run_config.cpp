@@ -153,6 +153,10 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
     for (const std::string& extension : run.exports) {
       check_holds(writable_scene_format("scene." + extension), kind_info(form.kind, form.motion),
                   "--export " + extension);
+      if (is_deformed(splats)) {
+        check_holds_deformations(writable_scene_format("scene." + extension),
+                                 "--export " + extension);
+      }
     }
   }
   if (model != kSplatModel.name || !moves(splats)) {

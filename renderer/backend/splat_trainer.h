@@ -44,6 +44,16 @@ struct LossSettings {
   bool of_surface() const { return distortion_weight > 0 || normal_weight > 0; }
 };
 
+/// The deformation field in a step of a cloud that has one.
+struct DeformationStep {
+  /// Whether the field moves the splats and is trained. At first they learn to stand still.
+  bool is_active = true;
+  float network_rate = 0, plane_rate = 0;  // learning rates of Adam
+  /// Weights of losses of the planes, whose gradients belong to the step: of the steps from node to
+  /// node in space, of the bends in time, and of the distance of planes with time from 1.
+  float plane_smoothness = 0, time_smoothness = 0, time_sparsity = 0;
+};
+
 /// One training step on one photograph.
 struct StepRequest {
   Camera camera;                       // at the size of the photograph
@@ -58,6 +68,7 @@ struct StepRequest {
   bool time_gradient = false;            // whether that of time_s is needed; by splats with lives
   LossSettings loss;
   LearningRates rates;
+  DeformationStep deformation;
   int sh_degree = kMaxShDegree;  // higher bands are neither evaluated nor updated
   std::uint64_t step = 1;        // from 1; for Adam's bias correction and lazy updates
   float noise = 0;               // MCMC: standard deviation of the position noise per unit of
@@ -97,7 +108,9 @@ struct RegularizerGradient {
 RegularizerGradient regularizer_gradient(const LossSettings& loss, SplatKind kind,
                                          std::size_t splats);
 
-/// A scene under training in the memory of a backend: parameters, optimiser state and statistics.
+/// A scene under training in the memory of a backend: parameters, optimiser state and statistics,
+/// and those of the cloud's deformation field, if it has one. Geometry, statistics and changes are
+/// of the splats before the field moves them.
 /// All operations are deterministic for any number of threads. Not thread safe. Every function
 /// added here must also be forwarded in cuda/guarded_trainer.cpp, even if it is not pure.
 class SplatTrainer {

@@ -35,7 +35,16 @@ constexpr CpuKernels make_table() {
           shade_samples,
           march_rays,
           update_field,
-          read_average};
+          read_average,
+          place_splats,
+          displace_splats,
+          displace_splats_vjp,
+          place_splats_vjp,
+          encode_hexplane,
+          encode_hexplane_vjp,
+          add_plane_nodes,
+          add_plane_losses,
+          step_parameters};
 }
 
 const CpuKernels kKernels = make_table();

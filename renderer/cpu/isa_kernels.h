@@ -32,6 +32,16 @@ void march_rays(const MarchParams& params, std::size_t begin, std::size_t end);
 std::size_t update_field(const FieldUpdateParams& params, std::size_t begin, std::size_t end);
 void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
                   float* values, std::uint16_t* halves);
+void place_splats(const DisplaceParams& params, std::size_t begin, std::size_t end);
+void displace_splats(const DisplaceParams& params, std::size_t begin, std::size_t end);
+void displace_splats_vjp(const DisplaceBackwardParams& params, std::size_t begin, std::size_t end);
+void place_splats_vjp(const DisplaceBackwardParams& params, std::size_t begin, std::size_t end);
+void encode_hexplane(const HexPlaneParams& params, std::size_t begin, std::size_t end);
+void encode_hexplane_vjp(const HexPlaneBackwardParams& params, std::size_t begin, std::size_t end);
+void add_plane_nodes(const HexPlaneBackwardParams& params, std::size_t level, int plane,
+                     std::size_t begin, std::size_t end);
+void add_plane_losses(const PlaneLossParams& params, std::size_t level, int plane);
+void step_parameters(const AdamParams& params, std::size_t begin, std::size_t end);
 
 extern const CpuKernels kKernels;
 

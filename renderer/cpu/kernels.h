@@ -9,6 +9,7 @@
 
 #include "cameras/camera_floats.h"
 #include "core/image.h"
+#include "cpu/deformation_kernels.h"
 #include "cpu/field_kernels.h"
 #include "cpu/general_network.h"
 #include "cpu/grid_motion.h"
@@ -173,8 +174,9 @@ struct UpdateParams {
   AdamRate rates[kRateGroups];
   float velocity_life_s;  // see velocity_rate_factor()
   // If not null, gradients are written here and nothing is updated.
-  float *gradient_geometry, *gradient_sh;
-  std::uint32_t* broken;  // [count]: indices of splats with a gradient that is not finite
+  float *gradient_geometry, *gradient_sh;  // gradient_sh: null if only the former is wanted
+  const float* added_means;  // [blocks][3][16], added to the gradients by the means; null: none
+  std::uint32_t* broken;     // [count]: indices of splats with a gradient that is not finite
 };
 
 struct UpdateResult {
@@ -255,6 +257,28 @@ struct CpuKernels {
   /// either may be null. Without an average, writes the values.
   void (*read_average)(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
                        float* values, std::uint16_t* halves);
+  /// Writes the places of the splats of the blocks [begin, end) in a field's box, and the time.
+  void (*place_splats)(const DisplaceParams& params, std::size_t begin, std::size_t end);
+  /// Writes their geometry, moved by the outputs of the field.
+  void (*displace_splats)(const DisplaceParams& params, std::size_t begin, std::size_t end);
+  /// The vjps of both.
+  void (*displace_splats_vjp)(const DisplaceBackwardParams& params, std::size_t begin,
+                              std::size_t end);
+  void (*place_splats_vjp)(const DisplaceBackwardParams& params, std::size_t begin,
+                           std::size_t end);
+  /// Evaluates planes at the places [begin, end), both multiples of 16.
+  void (*encode_hexplane)(const HexPlaneParams& params, std::size_t begin, std::size_t end);
+  /// The gradients by these places, and by the values of the planes at them.
+  void (*encode_hexplane_vjp)(const HexPlaneBackwardParams& params, std::size_t begin,
+                              std::size_t end);
+  /// Adds the latter to the nodes of one plane of a level, in the order of the places.
+  void (*add_plane_nodes)(const HexPlaneBackwardParams& params, std::size_t level, int plane,
+                          std::size_t begin, std::size_t end);
+  /// Adds the gradients of the losses of one plane of a level.
+  void (*add_plane_losses)(const PlaneLossParams& params, std::size_t level, int plane);
+  /// A step of Adam for the parameters [begin, end), both multiples of 16. Those whose gradient is
+  /// not finite stay.
+  void (*step_parameters)(const AdamParams& params, std::size_t begin, std::size_t end);
 };
 
 /// The kernels of one instruction set ("v2", "v3", "v4", "v4bf16"), and whether this processor

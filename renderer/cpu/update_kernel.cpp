@@ -145,12 +145,26 @@ MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std
                               const SplatGradient<Kind, Motion, DEGREE, Pack>& g, PackMask valid) {
   constexpr std::size_t kFieldCount = MovingKind<Kind, Motion>::kFieldCount;
   float* geometry = params.gradient_geometry + block * kFieldCount * kBlockSize + first;
-  float* sh = params.gradient_sh + block * params.state.sh_stride + first;
   for (std::size_t f = 0; f < kFieldCount; ++f) {
     store(keep(valid, g.stored.value[f]), geometry + f * kBlockSize);
   }
+  if (params.gradient_sh == nullptr) return;
+  float* sh = params.gradient_sh + block * params.state.sh_stride + first;
   for (std::size_t k = 0; k < static_cast<std::size_t>(sh_coefficient_count(DEGREE)) * 3; ++k) {
     store(keep(valid, g.sh[k]), sh + k * kBlockSize);
+  }
+}
+
+/// Adds gradients that reach the means on another way than through the projection.
+template <class Kind, class Motion, int DEGREE>
+MOTE_LANE void add_means(const float* means, std::size_t block, std::size_t first,
+                         SplatGradient<Kind, Motion, DEGREE, Pack>& g) {
+  using Whole = MovingKind<Kind, Motion>;
+  constexpr int kMean[3] = {kPlane<Whole, Field::mean_x>, kPlane<Whole, Field::mean_y>,
+                            kPlane<Whole, Field::mean_z>};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Pack& d = g.stored.value[kMean[axis]];
+    d = d + load(means + (block * 3 + axis) * kBlockSize + first);
   }
 }
 
@@ -218,6 +232,7 @@ UpdateResult update_blocks(const UpdateParams& params) {
           }),
           [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
           sums, weights, g);
+      if (params.added_means != nullptr) add_means(params.added_means, block, first, g);
       const PackMask good = visible & (finite_probe(g) <= Pack(0.0f));
       for (std::uint32_t bad = mask_bits(visible) & ~mask_bits(good); bad != 0; bad &= bad - 1) {
         const auto lane = static_cast<std::size_t>(__builtin_ctz(bad));

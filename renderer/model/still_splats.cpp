@@ -1,5 +1,6 @@
 #include "model/still_splats.h"
 #include "core/spelling.h"
+#include "splats/moment.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +13,28 @@ StillSplats::StillSplats(Backend& backend, SplatCloud cloud, const SceneExtent& 
       extent_(extent),
       count_(cloud.count()),
       sh_degree_(cloud.sh_degree()),
-      range_(cloud.info().moves() ? mote::time_range(cloud.times) : TimeRange()),
-      scene_(backend.upload(std::move(cloud))) {}
+      range_(cloud.moves() ? mote::time_range(cloud.times) : TimeRange()) {
+  if (cloud.deformation != nullptr) {
+    scene_ = backend.upload(moment_of(cloud, 0));
+    moment_s_ = 0;
+    deformed_ = std::move(cloud);
+  } else {
+    scene_ = backend.upload(std::move(cloud));
+  }
+}
 
 void StillSplats::update(std::span<const std::uint32_t> splats, SplatCloud values) {
-  backend_.update(*scene_, splats, std::move(values));
+  if (!deformed_) {
+    backend_.update(*scene_, splats, std::move(values));
+    return;
+  }
+  for (std::size_t i = 0; i < splats.size(); ++i) copy_splat(values, i, *deformed_, splats[i]);
+  moment_s_.reset();
+}
+
+void StillSplats::mark(const SplatMask& marked) {
+  if (deformed_) marked_ = marked;
+  backend_.mark(*scene_, marked);
 }
 
 FrameStats StillSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
@@ -24,7 +42,13 @@ FrameStats StillSplats::render(const View& view, const RenderSettings& settings,
 }
 
 std::vector<SceneInstance> StillSplats::scenes_at(double time_s) {
-  return {{.scene = scene_.get(), .time_s = repeated(time_s, range_)}};
+  const double shown_s = repeated(time_s, range_);
+  if (deformed_ && moment_s_ != shown_s) {
+    scene_ = backend_.upload(moment_of(*deformed_, shown_s));
+    moment_s_ = shown_s;
+    if (marked_.size() > 0) backend_.mark(*scene_, marked_);
+  }
+  return {{.scene = scene_.get(), .time_s = shown_s}};
 }
 
 std::string StillSplats::description() const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace mote {
 
-/// Splats in one scene of the device: they stand still, or the device moves them.
+/// Splats in one scene of the device: they stand still, or the device moves them. Those with a
+/// deformation field are moved here: a view at another time makes a scene of that time.
 class StillSplats : public Drawable {
  public:
   /// Uploads the cloud. The backend must outlive this.
@@ -19,7 +21,7 @@ class StillSplats : public Drawable {
   void update(std::span<const std::uint32_t> splats, SplatCloud values);
 
   /// Like Backend::mark().
-  void mark(const SplatMask& marked) { backend_.mark(*scene_, marked); }
+  void mark(const SplatMask& marked);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   std::vector<SceneInstance> scenes_at(double time_s) override;
@@ -33,6 +35,9 @@ class StillSplats : public Drawable {
   std::size_t count_;
   int sh_degree_;
   TimeRange range_;
+  std::optional<SplatCloud> deformed_;  // with a deformation field
+  std::optional<double> moment_s_;      // of scene_ then; empty: its splats have changed
+  SplatMask marked_;                    // then
   std::unique_ptr<DeviceScene> scene_;
 };
 

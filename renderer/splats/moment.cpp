@@ -1,7 +1,10 @@
 #include "splats/moment.h"
 
+#include <numeric>
+
 #include "core/error.h"
 #include "math/activations.h"
+#include "splats/deformation.h"
 #include "splats/motions/motions.h"
 #include "splats/splat_geometry.h"
 
@@ -51,6 +54,13 @@ std::vector<std::uint32_t> seen(const SplatCloud& cloud, const SliceQuery<double
 
 SplatCloud slice_of(const SplatCloud& cloud, const SliceQuery<double>& query,
                     std::vector<std::uint32_t>* source) {
+  if (cloud.deformation != nullptr) {
+    if (source != nullptr) {
+      source->resize(cloud.count());
+      std::iota(source->begin(), source->end(), 0u);
+    }
+    return deformed(cloud, query.time_s);
+  }
   return visit_moving(cloud.kind(), cloud.motion(), [&]<class Kind, class Motion>() {
     std::vector<std::uint32_t> order = seen<Kind, Motion>(cloud, query);
     SplatCloud slice(order.size(), cloud.sh_degree(), cloud.kind());

@@ -138,7 +138,7 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 }  // namespace
 
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
-  if (cloud.motion() != SplatMotion::still) {
+  if (cloud.motion() != SplatMotion::still || cloud.deformation != nullptr) {
     const glm::dvec3 eye = pick.camera.position_world();
     std::vector<std::uint32_t> source;
     const SplatCloud slice = slice_of(cloud, {pick.time_s, {eye.x, eye.y, eye.z}}, &source);

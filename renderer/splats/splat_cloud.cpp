@@ -32,6 +32,7 @@ SplatCloud::SplatCloud(std::size_t count, const SplatForm& form)
 SplatCloud::SplatCloud(std::size_t count, const SplatCloud& like) : SplatCloud(count, like.form()) {
   antialiased = like.antialiased;
   times = like.times;
+  deformation = like.deformation;
 }
 
 void SplatCloud::pad() {
@@ -74,14 +75,18 @@ std::size_t SplatCloud::memory_bytes() const {
   return (geometry_.size() + sh_.size()) * sizeof(float);
 }
 
-void check_alike(const KindInfo& a, const KindInfo& b) {
-  if (a.kind != b.kind) {
-    throw Error(std::string(a.name) + " and " + b.name + " cannot be in one scene", "the splats",
-                "merge scenes of the same kind of splats");
+void check_alike(const SplatCloud& a, const SplatCloud& b) {
+  if (a.kind() != b.kind()) {
+    throw Error(std::string(a.info().name) + " and " + b.info().name + " cannot be in one scene",
+                "the splats", "merge scenes of the same kind of splats");
   }
-  if (a.motion != b.motion) {
-    throw Error(std::string("splats of the motions ") + a.motion_name + " and " + b.motion_name +
-                    " cannot be in one scene",
+  if (a.deformation != b.deformation) {
+    throw Error("splats that different deformation fields move cannot be in one scene",
+                "the splats", "show the scenes beside each other");
+  }
+  if (a.motion() != b.motion()) {
+    throw Error(std::string("splats of the motions ") + a.info().motion_name + " and " +
+                    b.info().motion_name + " cannot be in one scene",
                 "the splats", "merge scenes with the same motion");
   }
 }
@@ -104,11 +109,13 @@ SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& 
 
 SplatCloud joined(const SplatCloud& first, const SplatCloud& second) {
   CHECK(first.kind() == second.kind() && first.motion() == second.motion());
+  CHECK(first.deformation == second.deformation);
   const int degree = std::max(first.sh_degree(), second.sh_degree());
   SplatCloud result(first.count() + second.count(), {first.kind(), degree, first.motion()});
   result.antialiased = first.antialiased;
   result.times = {std::max(first.times.duration_s, second.times.duration_s),
                   std::max(first.times.frames_per_second, second.times.frames_per_second)};
+  result.deformation = first.deformation;
   result.warnings = first.warnings;
   std::size_t next = 0;
   for (const SplatCloud* part : {&first, &second}) {
@@ -124,6 +131,7 @@ SplatCloud with_sh_degree(const SplatCloud& cloud, int degree) {
   SplatCloud result(cloud.count(), {cloud.kind(), degree, cloud.motion()});
   result.antialiased = cloud.antialiased;
   result.times = cloud.times;
+  result.deformation = cloud.deformation;
   result.warnings = cloud.warnings;
   const std::size_t kept = std::min(cloud.sh_stride(), result.sh_stride());
   const std::size_t added = result.sh_stride() - kept;

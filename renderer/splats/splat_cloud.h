@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "splats/kinds/splat_kind.h"
 
 namespace mote {
+
+struct DeformationField;
 
 /// Splats of one kind and motion on the host, in world space, with stored values. Layout:
 ///   geometry [blocks][fields of kind and motion][16], sh [blocks][coefficient][channel r,g,b][16].
@@ -24,7 +27,8 @@ class SplatCloud {
       : SplatCloud(count, SplatForm{kind, sh_degree}) {}
   /// The same; CHECKs that there are splats of that kind with that motion.
   SplatCloud(std::size_t count, const SplatForm& form);
-  /// `count` splats with unspecified content, of the form, antialiasing and times of `like`.
+  /// `count` splats with unspecified content, of the form, antialiasing, times and deformation of
+  /// `like`.
   SplatCloud(std::size_t count, const SplatCloud& like);
 
   std::size_t count() const { return count_; }
@@ -83,6 +87,10 @@ class SplatCloud {
   bool antialiased = false;
   /// The times of splats that move.
   SceneTimes times;
+  /// Moves all splats, which have no motion of their own (splats/deformation.h); null: none.
+  std::shared_ptr<const DeformationField> deformation;
+  /// Whether the splats depend on time, by their motion or by a deformation.
+  bool moves() const { return info_->moves() || deformation != nullptr; }
   /// Values that reading left out or repaired, each as a phrase.
   std::vector<std::string> warnings;
 
@@ -99,8 +107,8 @@ class SplatCloud {
 /// Copies every value of one splat over a splat of another cloud of the same form.
 void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std::size_t target);
 
-/// Throws Error if splats of both forms cannot be in one scene.
-void check_alike(const KindInfo& a, const KindInfo& b);
+/// Throws Error if splats of both clouds cannot be in one scene.
+void check_alike(const SplatCloud& a, const SplatCloud& b);
 
 /// A cloud in which splat i is splat order[i] of `cloud`. Splats not in `order` are dropped.
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);

@@ -121,7 +121,7 @@ bool SplatEditor::duplicate_selected() {
 bool SplatEditor::append(SplatCloud splats, const SplatMask& hidden) {
   CHECK(hidden.size() == splats.count());
   if (splats.count() == 0) return false;
-  check_alike(splats.info(), cloud_.info());
+  check_alike(splats, cloud_);
   const auto back = inverted(color_map(state_.colors));
   if (!back) {
     throw Error("its colours are reduced to fewer, which cannot be undone for other splats",

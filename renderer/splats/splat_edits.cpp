@@ -26,6 +26,10 @@ SplatEdits SplatEditor::edits(bool whole) const {
     order.push_back(static_cast<std::uint32_t>(i));
   }
   edits.values = reordered(cloud_, order);
+  if (whole && cloud_.deformation != nullptr) {
+    throw Error("a project does not hold the deformation field of a part of a scene", "the splats",
+                "export the part as .ply first");
+  }
   return edits;
 }
 
@@ -36,7 +40,8 @@ void SplatEditor::restore(const SplatEdits& edits, const ColorAdjustment& colors
         edits.values.motion() == cloud_.motion());
   CHECK(changed.size() + edits.added() == edits.values.count());
   const int degree = std::max(cloud_.sh_degree(), edits.values.sh_degree());
-  const SplatCloud values = with_sh_degree(edits.values, degree);
+  SplatCloud values = with_sh_degree(edits.values, degree);
+  values.deformation = cloud_.deformation;
   std::vector<std::uint32_t> added(edits.added());
   std::iota(added.begin(), added.end(), static_cast<std::uint32_t>(changed.size()));
   cloud_ = joined(with_sh_degree(cloud_, degree), reordered(values, added));

@@ -100,6 +100,14 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
   }
 }
 
+void transform_scene(SplatCloud& cloud, const Similarity& similarity) {
+  if (cloud.deformation != nullptr && !is_identity(similarity)) {
+    throw Error("a scene with a deformation field cannot be moved, turned or scaled", "the splats",
+                "write the splats at one time or as frames, with mote convert --time or --frames");
+  }
+  transform(cloud, similarity);
+}
+
 FloatLimits find_float_limits(const SplatCloud& cloud) {
   FloatLimits limits;
   for (std::size_t i = 0; i < cloud.count(); ++i) {

@@ -11,6 +11,10 @@ namespace mote {
 /// view-dependent colours.
 void transform(SplatCloud& cloud, const Similarity& similarity);
 
+/// The same for all splats of a scene. Throws Error for a scene with a deformation field, which
+/// does not follow, unless nothing changes.
+void transform_scene(SplatCloud& cloud, const Similarity& similarity);
+
 /// Numbers of splats whose geometry floats cannot represent.
 struct FloatLimits {
   std::size_t infinite = 0;  // a position, scale or rotation is not finite

@@ -25,6 +25,7 @@
 #include "support/files/tiny_glb.h"
 #include "support/files/torch_samples.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 #include "support/tiny_field.h"
 #include "support/tiny_proposals.h"
 
@@ -298,6 +299,7 @@ int main(int argc, char** argv) {
   mote::save_scene(random_moving_cloud(5, 1, 1), folder / "ply" / "motion.ply");
   mote::save_scene(paths, folder / "ply" / "paths.ply");
   mote::save_scene(mote::random_directional_cloud(5, 1, 1), folder / "ply" / "directions.ply");
+  mote::save_scene(mote::random_deformed_cloud(5, 0, 1), folder / "ply" / "field.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -11,7 +11,9 @@
 #include "model/moving/sequence_scene.h"
 #include "model/still_splats.h"
 #include "splats/extent.h"
+#include "splats/moment.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 #include "support/thrown_by.h"
 #include "train/splats/splat_model.h"
 
@@ -69,6 +71,36 @@ TEST_F(AModel, IgnoresTheTimeIfItIsStill) {
   EXPECT_EQ(model.description(), "60 splats, SH degree 1");
   EXPECT_EQ(drawn(model, 0), expected(0));
   EXPECT_EQ(drawn(model, 7), expected(0));
+}
+
+TEST_F(AModel, IsMovedByItsFieldToTheTimeOfTheView) {
+  const SplatCloud cloud = random_deformed_cloud(60, 1, 4);
+  const auto moment = [&](const SplatCloud& of, double time_s) {
+    Frame out;
+    backend_->render(*backend_->upload(moment_of(of, time_s)), view_at(0).camera, {}, out);
+    return pixels_of(out);
+  };
+  StillSplats model(*backend_, with_sh_degree(cloud, 1), extent_);
+  EXPECT_EQ(model.time_range().end_s, 2);
+  EXPECT_EQ(model.description(), "60 splats, SH degree 1, 2 s");
+  EXPECT_EQ(drawn(model, 0), moment(cloud, 0));
+  EXPECT_EQ(drawn(model, 1.5), moment(cloud, 1.5));
+  EXPECT_NE(drawn(model, 1.5), drawn(model, 0));
+  // Edits change the splats that the field moves, and marks stay at all times.
+  SplatCloud edited = with_sh_degree(cloud, 1);
+  const std::vector<std::uint32_t> changed{7};
+  edited.at(7, Field::mean_x) += 0.3f;
+  model.update(changed, reordered(edited, changed));
+  EXPECT_EQ(drawn(model, 0), moment(edited, 0));
+  SplatMask marked(60);
+  marked.set(7, true);
+  model.mark(marked);
+  const RenderSettings settings{.marks = true};
+  for (const double time_s : {0.0, 1.0}) {
+    Frame out;
+    model.render(view_at(time_s), settings, out);
+    EXPECT_NE(pixels_of(out), moment(edited, time_s));
+  }
 }
 
 TEST_F(AModel, IsDrawnAtTheTimeOfTheViewIfItMoves) {

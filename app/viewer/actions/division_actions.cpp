@@ -94,12 +94,13 @@ std::pair<SplatCloud, SplatMask> splats_of(const std::vector<Document>& scenes,
     auto [splats, mask] = document.scene->look([](const SplatEditor& editor) {
       return std::pair(editor.exported(), editor.hidden_of_exported());
     });
-    transform(splats, chained(document.transform, inverse(target)));
+    transform_scene(splats, chained(document.transform, inverse(target)));
     for (std::size_t i = 0; i < mask.size(); ++i) hidden.push_back(mask.test(i));
     if (all.count() == 0) {
       all = std::move(splats);
     } else if (splats.count() > 0 &&
-               (splats.kind() != all.kind() || splats.motion() != all.motion())) {
+               (splats.kind() != all.kind() || splats.motion() != all.motion() ||
+                splats.deformation != all.deformation)) {
       throw UsageError("has another kind of splats than the others", document.name,
                        "merge scenes of the same kind");
     } else if (splats.count() > 0) {

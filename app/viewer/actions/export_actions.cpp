@@ -92,7 +92,7 @@ void export_scene(Session& session, const Arguments& arguments) {
   const auto job = [&session, path, existing, id = document.id, trains = document.training,
                     read = exported_splats(session, document), place = document.transform] {
     ExportedSplats splats = read();
-    transform(splats.cloud, place);
+    transform_scene(splats.cloud, place);
     return [&session, path, of = splats.of, id, trains, saved = SavedState{splats.content, place},
             warnings = save_scene(splats.cloud, path, existing)] {
       if (!trains && session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);

@@ -130,7 +130,7 @@ EditState EditableScene::change(const std::function<void(SplatEditor&)>& edit) {
 
 EditState EditableScene::describe() const {
   const auto places = places_of(editor_);
-  const bool moves = editor_.cloud().info().moves();
+  const bool moves = editor_.cloud().moves();
   if (moves && (trails_ == nullptr || trails_of_ != editor_.content())) {
     trails_ = std::make_shared<MotionTrails>(editor_.cloud(), editor_.deleted());
     trails_of_ = editor_.content();

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "io/splats/cloud_building.h"
 #include "io/splats/ply_columns.h"
+#include "io/splats/ply_deformation.h"
 #include "io/splats/ply_header.h"
 #include "io/splats/ply_motion.h"
 #include "io/splats/scene_format.h"
@@ -165,6 +166,7 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   const std::vector<PlyColumn> columns = splat_columns(vertex, splats, motion.absent, file.name());
   SplatCloud cloud = read_ply_rows(file, header, vertex, columns, splats, progress);
   if (depends_on_time(splats.motion)) from_ply_motion(motion, cloud);
+  read_ply_deformation(file, header, cloud);
   cloud.antialiased = header.antialiased();
   if (std::ranges::any_of(vertex.properties,
                           [](const PlyProperty& p) { return p.name.starts_with("sb_params_"); })) {
@@ -179,6 +181,7 @@ std::string written_header(const SplatCloud& cloud) {
   if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
   if (cloud.info().moves()) text += ply_motion_comments({.times = cloud.times});
   if (cloud.info().is_directional()) text += kPlyDirectionComment;
+  if (cloud.deformation != nullptr) text += ply_deformation_comments(cloud);
   text += "element vertex " + std::to_string(cloud.count()) + "\n";
   const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
   const auto& [dc, rest] = cloud.info().sh_prefixes;
@@ -187,6 +190,7 @@ std::string written_header(const SplatCloud& cloud) {
   for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add(rest + std::to_string(i));
   for (const Field field : written_fields(cloud.info())) add(name_of(field));
   if (cloud.info().moves()) add(ply_motion_property(Field::logit_opacity));
+  if (cloud.deformation != nullptr) text += ply_deformation_element(cloud);
   return text + "end_header\n";
 }
 
@@ -235,6 +239,7 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
       report(progress, static_cast<double>(b) / static_cast<double>(cloud.block_count()));
     }
   }
+  if (cloud.deformation != nullptr) write_ply_deformation(cloud, file);
   report(progress, 1.0);
   return {};
 }
@@ -252,7 +257,8 @@ SceneFormat ply_format() {
           .write = write_ply,
           .holds_all_kinds = true,
           .motion = SplatMotion::poly,
-          .holds_directions = true};
+          .holds_directions = true,
+          .holds_deformations = true};
 }
 
 }  // namespace mote

@@ -92,6 +92,19 @@ void check_holds(const SceneFormat& format, const KindInfo& splats,
   }
 }
 
+void check_holds_deformations(const SceneFormat& format, const std::filesystem::path& path) {
+  if (format.holds_deformations) return;
+  throw Error("the format " + std::string(format.name) +
+                  " holds no deformation field, which moves the scene",
+              path.string(), "write .ply, or the splats at one time with mote convert --time");
+}
+
+void check_holds(const SceneFormat& format, const SplatCloud& cloud,
+                 const std::filesystem::path& path) {
+  check_holds(format, cloud.info(), path);
+  if (cloud.deformation != nullptr) check_holds_deformations(format, path);
+}
+
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
   const InputFile file(path);
   const SceneFormat& format = probe_scene_format(file);
@@ -115,7 +128,7 @@ std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesyst
                                     Existing existing, const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
   check_holds(format, ModelKind::splats, path);
-  check_holds(format, cloud.info(), path);
+  check_holds(format, cloud, path);
   OutputFile file(path, existing);
   std::vector<std::string> warnings = format.write(cloud, file, progress);
   file.commit();

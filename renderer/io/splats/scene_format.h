@@ -36,6 +36,7 @@ struct SceneFormat {
   bool holds_all_kinds = false;             // all kinds of splats; false: Gaussians only
   SplatMotion motion = SplatMotion::still;  // its splats have this motion in time or a simpler one
   bool holds_directions = false;            // also the motion `conditional`
+  bool holds_deformations = false;          // its splats may have a deformation field
   bool is_frame = true;  // whether its files may be the frames of a moving scene in a folder
 
   bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }
@@ -70,6 +71,13 @@ void check_holds(const SceneFormat& format, ModelKind model, const std::filesyst
 
 /// Throws Error if files of the format cannot hold splats of that kind or with that motion.
 void check_holds(const SceneFormat& format, const KindInfo& splats,
+                 const std::filesystem::path& path);
+
+/// Throws Error if files of the format cannot hold splats with a deformation field.
+void check_holds_deformations(const SceneFormat& format, const std::filesystem::path& path);
+
+/// The same for all that the cloud has.
+void check_holds(const SceneFormat& format, const SplatCloud& cloud,
                  const std::filesystem::path& path);
 
 /// Reads a scene of splats in any format. `progress` may be empty.

@@ -105,7 +105,8 @@ void VelocityPictures::add(const Photograph& photograph, const Image& moving, Su
 std::unique_ptr<VelocityPictures> velocity_pictures(Backend& backend, const HostModel& model,
                                                     bool antialiased) {
   const SplatCloud* splats = model.splats();
-  if (splats == nullptr) return nullptr;
+  // The velocities that a deformation field gives are not measured.
+  if (splats == nullptr || splats->deformation != nullptr) return nullptr;
   return std::make_unique<VelocityPictures>(backend, *splats, antialiased);
 }
 

@@ -229,6 +229,10 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
                             options.kind),
                 options.init, fmt::format("give --kind {}, or another scene", loaded.info().name));
   }
+  if (loaded.deformation != nullptr && !is_deformed(options)) {
+    throw Error("has a deformation field, which this run does not train", options.init,
+                "give --motion field, or one moment of it, written by mote convert --time");
+  }
   const SplatForm form = splat_form(options);
   if (loaded.motion() != form.motion) loaded = with_form(loaded, form, dataset, options.init);
   if (options.velocity == "none") remove_velocities(loaded);

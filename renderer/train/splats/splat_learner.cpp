@@ -11,6 +11,7 @@
 #include "core/byte_stream.h"
 #include "core/log.h"
 #include "train/run/step_random.h"
+#include "train/splats/initial_deformation.h"
 #include "train/splats/initial_motion.h"
 #include "train/splats/initial_splats.h"
 #include "train/splats/schedules.h"
@@ -49,6 +50,9 @@ std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOp
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first = make_initial_splats(site.dataset, site.layout, options, style, site.seed);
+  if (is_deformed(options)) {
+    add_deformation(site.dataset, site.layout, options, site.seed, first.cloud);
+  }
   check_device_capacity(site.backend, site.dataset, options, first);
   remarks = std::move(first.remarks);
   return site.backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
@@ -113,6 +117,7 @@ class SplatLearner : public Learner {
     if (options_.velocity == "none") {
       asked.rates.velocity = asked.rates.quadratic = asked.rates.cubic = asked.rates.spin = 0;
     }
+    if (is_deformed(options_)) asked.deformation = deformation_step(options_, request.position);
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
@@ -181,7 +186,7 @@ class SplatLearner : public Learner {
   }
 
   TimeRange range_of(const TrainOptions& options) const {
-    return moves(options) ? time_range(times_) : TimeRange();
+    return moves(options) || is_deformed(options) ? time_range(times_) : TimeRange();
   }
 
   void note_broken(std::uint64_t step, const std::string& photograph, const StepResult& result) {

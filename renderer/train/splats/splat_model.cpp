@@ -7,6 +7,7 @@
 #include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/still_splats.h"
+#include "splats/deformation.h"
 #include "splats/extent.h"
 
 namespace mote {
@@ -32,8 +33,14 @@ std::string SplatsInTraining::description() const {
   return number_of(trainer_->count(), "splat") + " in training";
 }
 
+std::uint64_t HostSplats::memory_bytes() const {
+  const std::size_t parameters =
+      cloud_.deformation != nullptr ? cloud_.deformation->parameters.size() : 0;
+  return cloud_.memory_bytes() + parameters * sizeof(float);
+}
+
 SceneExtent HostSplats::extent() const {
-  return scene_extent(cloud_);
+  return cloud_.deformation != nullptr ? scene_extent(deformed(cloud_, 0)) : scene_extent(cloud_);
 }
 
 std::vector<std::string> HostSplats::write(const std::filesystem::path& path) const {
@@ -41,11 +48,16 @@ std::vector<std::string> HostSplats::write(const std::filesystem::path& path) co
 }
 
 View HostSplats::closeup(const SceneExtent& extent, const OrbitOptions& orbit) const {
-  return closeup_view(cloud_, extent, orbit);
+  return cloud_.deformation != nullptr ? closeup_view(deformed(cloud_, 0), extent, orbit)
+                                       : closeup_view(cloud_, extent, orbit);
 }
 
 void HostSplats::add_samples(SceneSamples& samples, const Similarity& world_from_model) const {
-  samples.add(cloud_, world_from_model);
+  if (cloud_.deformation != nullptr) {
+    samples.add(deformed(cloud_, 0), world_from_model);
+  } else {
+    samples.add(cloud_, world_from_model);
+  }
 }
 
 std::unique_ptr<Drawable> HostSplats::upload(Backend& backend, const SceneExtent& extent) {

@@ -28,14 +28,15 @@ class SplatsInTraining : public Differentiable {
   TimeRange range_;
 };
 
-/// Splats in the host's memory.
+/// Splats in the host's memory. Extent and close-up of splats that a deformation field moves are
+/// those at the time 0.
 class HostSplats : public HostModel {
  public:
   explicit HostSplats(SplatCloud cloud) : cloud_(std::move(cloud)) {}
 
   const ModelEntry& model() const override { return kSplatModel; }
   std::uint64_t count() const override { return cloud_.count(); }
-  std::uint64_t memory_bytes() const override { return cloud_.memory_bytes(); }
+  std::uint64_t memory_bytes() const override;
   bool is_antialiased() const override { return cloud_.antialiased; }
   int detail() const override { return cloud_.sh_degree(); }
   SceneExtent extent() const override;

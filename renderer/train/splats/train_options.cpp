@@ -27,11 +27,13 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
             .choices = kind_names()})
       .add({.name = "motion",
             .target = &options.motion,
-            .help = "motion of the splats: still; life, with a velocity and a time at which each "
-                    "is visible; poly, also with a curved path and a rotation; conditional, with a "
-                    "position and an opacity that depend on the direction of view (6DGS); auto: "
-                    "life for photographs of different times, else still",
-            .choices = {"auto", "still", "life", "poly", "conditional"}})
+            .help =
+                "motion of the splats: still; life, with a velocity and a time at which each is "
+                "visible; poly, also with a curved path and a rotation; field, one deformation "
+                "field for all, best with one moving camera; conditional, with a position and an "
+                "opacity that depend on the direction of view (6DGS); auto: life for photographs "
+                "of different times, else still",
+            .choices = {"auto", "still", "life", "poly", "field", "conditional"}})
       .add({.name = "velocity",
             .target = &options.velocity,
             .help = "moving splats: learn velocities, or none, so that splats only appear and "
@@ -210,6 +212,45 @@ void describe_surface(SurfaceOptions& surface, OptionTable& table) {
        .maximum = 1e9});
 }
 
+void describe_deformation(DeformationOptions& field, OptionTable& table) {
+  const auto add = [&](Option option) {
+    option.group = kAdvanced;
+    table.add(std::move(option));
+  };
+  add({.name = "deform-from",
+       .target = &field.from,
+       .help = "--motion field: first step with the field; at most a tenth of the run",
+       .unit = "steps",
+       .minimum = 0,
+       .maximum = 1e9});
+  add({.name = "plane-resolution",
+       .target = &field.resolution,
+       .help = "--motion field: nodes of its coarser planes along x, y and z; the finer ones have "
+               "twice as many",
+       .minimum = 2,
+       .maximum = 1024});
+  add({.name = "plane-moments",
+       .target = &field.moments,
+       .help = "--motion field: nodes of its planes along time",
+       .minimum = 2,
+       .maximum = 1024});
+  add({.name = "plane-smoothness",
+       .target = &field.plane_smoothness,
+       .help = "--motion field: weight of the squared steps between neighbours in space",
+       .minimum = 0,
+       .maximum = 1e6});
+  add({.name = "time-smoothness",
+       .target = &field.time_smoothness,
+       .help = "--motion field: weight of the squared bends along time",
+       .minimum = 0,
+       .maximum = 1e6});
+  add({.name = "time-sparsity",
+       .target = &field.time_sparsity,
+       .help = "--motion field: weight of the distance of planes with time from 1",
+       .minimum = 0,
+       .maximum = 1e6});
+}
+
 }  // namespace
 
 void RateOptions::describe(OptionTable& table) {
@@ -253,6 +294,12 @@ void RateOptions::describe(OptionTable& table) {
       "in extents of the scene");
   add("slope-lr-end", slope_end,
       "--motion conditional: learning rate of the change of positions by direction at the end");
+  add("deform-lr", deformation,
+      "--motion field: learning rate of the field's network at the start");
+  add("deform-lr-end", deformation_end,
+      "--motion field: learning rate of the field's network at the end");
+  add("plane-lr", plane, "--motion field: learning rate of the field's planes at the start");
+  add("plane-lr-end", plane_end, "--motion field: learning rate of the field's planes at the end");
 }
 
 void TrainOptions::describe(OptionTable& table) {
@@ -263,6 +310,7 @@ void TrainOptions::describe(OptionTable& table) {
   rates.describe(table);
   describe_densification(densify, table);
   describe_surface(surface, table);
+  describe_deformation(deformation, table);
 }
 
 SplatKind splat_kind(const TrainOptions& options) {
@@ -279,6 +327,10 @@ SplatForm splat_form(const TrainOptions& options) {
 
 bool moves(const TrainOptions& options) {
   return depends_on_time(splat_form(options).motion);
+}
+
+bool is_deformed(const TrainOptions& options) {
+  return options.motion == "field";
 }
 
 TrainOptions settled(const TrainOptions& options, const Dataset& dataset) {
@@ -312,6 +364,14 @@ void TrainOptions::check() const {
   if (const SplatForm form = splat_form(*this); !kind_info(form.kind, form.motion).exists) {
     throw UsageError("splats of kind " + kind + " have no motion", "--motion",
                      "give --kind gaussian, or leave --motion out");
+  }
+  if (is_deformed(*this) && splat_kind(*this) != SplatKind::gaussian) {
+    throw UsageError("splats of kind " + kind + " have no deformation field", "--motion",
+                     "give --kind gaussian, or leave --motion out");
+  }
+  if (is_deformed(*this) && strategy == "relocation") {
+    throw UsageError("relocation is for splats with lives", "--strategy",
+                     "give adc or mcmc with --motion field");
   }
   if (!time_budget.empty()) parse_duration(time_budget, "--time-budget");
 }

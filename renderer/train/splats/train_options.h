@@ -27,6 +27,9 @@ struct RateOptions {
   // the scene, and their rate falls log-linearly.
   double direction_mean = 1e-3, direction_sigma = 5e-3;
   double slope = 1.6e-4, slope_end = 1.6e-6;
+  // Of a deformation field: its network, and its planes. They fall log-linearly.
+  double deformation = 1e-2, deformation_end = 1e-4;
+  double plane = 2e-2, plane_end = 2e-4;
 
   void describe(OptionTable& table);
 };
@@ -54,11 +57,20 @@ struct SurfaceOptions {
   int normal_from = 7000;      // steps; at most 7/30 of the run
 };
 
+/// A deformation field (Wu et al. 2024, the values for D-NeRF).
+struct DeformationOptions {
+  int from = 3000;      // steps without it; at most a tenth of the run
+  int resolution = 64;  // nodes of the coarser planes along x, y and z
+  int moments = 25;     // nodes along time
+  // Weights of the losses of the planes.
+  double plane_smoothness = 1e-4, time_smoothness = 1e-2, time_sparsity = 1e-4;
+};
+
 /// All options of training splats, except for the dataset and the device. The options table yields
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
   std::string kind = "gaussian";     // a name of kind_names()
-  std::string motion = "auto";       // "auto" or the name of a motion; see settled()
+  std::string motion = "auto";       // "auto", "field" or the name of a motion; see settled()
   std::string velocity = "learned";  // or "none": splats with lives do not move
   std::string strategy = "adc";      // a name of strategies()
   int sh_degree = 3;
@@ -74,6 +86,7 @@ struct TrainOptions : LoopOptions {
   RateOptions rates;
   DensifyOptions densify;
   SurfaceOptions surface;
+  DeformationOptions deformation;
 
   void describe(OptionTable& table);
   /// Throws UsageError if a value is wrong for every dataset.
@@ -82,10 +95,14 @@ struct TrainOptions : LoopOptions {
 
 /// The kind named by `options.kind`.
 SplatKind splat_kind(const TrainOptions& options);
-/// The form of the splats. The motion "auto" stands for splats that stand still.
+/// The form of the splats. The motion "auto" stands for splats that stand still, and those that a
+/// field moves have no motion of their own.
 SplatForm splat_form(const TrainOptions& options);
 /// Whether splats with that motion depend on time.
 bool moves(const TrainOptions& options);
+
+/// Whether a deformation field moves the splats.
+bool is_deformed(const TrainOptions& options);
 
 /// The options with the motion that "auto" stands for: life for a dataset with photographs of
 /// different times, else still. Splats with lives are trained by relocation in place of adc.

@@ -10,6 +10,7 @@
 #include "support/dataset_fixture.h"
 #include "support/files/moving_file_samples.h"
 #include "support/program_fixture.h"
+#include "support/random_field.h"
 
 namespace mote {
 namespace {
@@ -148,6 +149,40 @@ TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
   const Outcome whole = run({"convert", moving, path("whole.ply")});
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(load_scene(path("whole.ply")).motion(), SplatMotion::life);
+}
+
+TEST_F(MovingCommand, AScenesFieldMovesItInAllCommands) {
+  const std::string moving = path("field.ply");
+  save_scene(random_deformed_cloud(300, 1, 5), moving);
+  const SplatCloud cloud = load_scene(moving);
+  save_scene(moment_of(cloud, 1), path("at_1.ply"));
+  render(path("at_1.ply"), "still_1");
+  render(moving, "own");
+  EXPECT_LT(difference("own/b.png", "still_1/b.png"), 0.05);
+  EXPECT_GT(difference("own/a.png", "own/b.png"), 0.3);
+  const json facts = json::parse(run({"--json", "info", moving}).out);
+  EXPECT_EQ(facts["motion"], "field");
+  EXPECT_EQ(facts["duration_s"], 2);
+  EXPECT_NE(run({"info", moving}).out.find("field, 2 s"), std::string::npos);
+  const Outcome bench = run({"bench", moving, "--time", "1", "--frames", "2", "--size", "64x48"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  ASSERT_EQ(run({"convert", moving, path("moment.spz"), "--time", "1"}).exit_code, 0);
+  EXPECT_EQ(load_scene(path("moment.spz")).count(), 300u);
+  ASSERT_EQ(run({"convert", moving, path("frames"), "--frames", "ply", "--fps", "2"}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(path("frames/frame_0005.ply")));
+  ASSERT_EQ(
+      run({"convert", moving, path("slow.ply"), "--duration", "6", "--crop", "-9,-9,-9,0,9,9"})
+          .exit_code,
+      0);
+  const SplatCloud slow = load_scene(path("slow.ply"));
+  EXPECT_EQ(slow.times.duration_s, 6);
+  EXPECT_LT(slow.count(), 300u);
+  ASSERT_NE(slow.deformation, nullptr);
+  EXPECT_EQ(slow.deformation->parameters, cloud.deformation->parameters);
+  expect_refusal({"convert", moving, path("x.spz")}, 1, {"deformation field", "--time"});
+  expect_refusal({"convert", moving, path("x.ply"), "--scale", "2"}, 1, {"deformation field"});
+  expect_refusal({"convert", moving, path("x.ply"), "--time-range", "0,1"}, 2,
+                 {"--time-range", "deformation field"});
 }
 
 TEST_F(MovingCommand, ConvertWritesFramesAsAFolder) {

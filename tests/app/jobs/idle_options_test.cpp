@@ -44,6 +44,9 @@ class IdleOptions : public ::testing::Test {
     moving.splats.motion = "poly";
     moving.splats.camera_clock = true;
     runs_.push_back({moving, {}, false});
+    moving.splats.motion = "field";
+    moving.splats.strategy = "mcmc";
+    runs_.push_back({moving, {}, false});
     RunConfig directional;
     directional.splats.motion = "conditional";
     runs_.push_back({directional, {}, false});

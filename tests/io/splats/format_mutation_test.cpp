@@ -15,6 +15,7 @@
 #include "support/files/format_samples.h"
 #include "support/files/moving_file_samples.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 
 namespace mote {
 namespace {
@@ -137,6 +138,12 @@ std::string directional_file() {
   return file.read();
 }
 
+std::string deformed_file() {
+  const TemporaryFile file(".ply");
+  save_scene(random_deformed_cloud(kSplats, 1, 77), file.path());
+  return file.read();
+}
+
 std::vector<Sample> all_samples() {
   const SplatCloud cloud = samples::random_cloud(kSplats, 1, 77);
   const std::vector<Mutate> any = {truncate, flip_bits, overwrite, insert_or_erase};
@@ -151,6 +158,7 @@ std::vector<Sample> all_samples() {
       {"ply with lives", moving_file(".ply", SplatMotion::life), ply},
       {"ply with paths", moving_file(".ply", SplatMotion::poly), ply},
       {"ply with directions", directional_file(), ply},
+      {"ply with a field", deformed_file(), ply},
       {"Spacetime Gaussians", stg_file(random_moving_cloud(kSplats, 0, 7, SplatMotion::poly)), ply},
       {"Brush frames", delta_file(samples::ply_file(cloud), kSplats, 2), ply},
       {"FreeTimeGS", ftgs_file(random_moving_cloud(kSplats, 1, 7), ftgs_comments()), ply},

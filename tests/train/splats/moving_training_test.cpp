@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/random.h"
+#include "splats/deformation.h"
 #include "support/moving_training.h"
 #include "support/splat_trainer_steps.h"
 
@@ -88,6 +89,57 @@ TEST(MovingTraining, PathsAreTrainedAsLivesAre) {
   RecordProperty("life_db", std::to_string(life_db));
   // Curves and spins learn at published rates, which do not fall with the length of a life.
   EXPECT_GT(poly_db, life_db - 2);
+}
+
+TEST(MovingTraining, AFieldMovesSplatsThatAreTrainedToStandStill) {
+  MovingData data;
+  make_data(data);
+  TrainOptions options = moving_options(900);
+  options.motion = "field";
+  options.deformation.resolution = 16;
+  options.deformation.moments = 9;
+  // Resumes before and after the field is active, between two changes of the set.
+  for (const int first : {60, 230}) {
+    MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
+    whole.steps(330);
+    before.steps(first);
+    MemoryBytes state;
+    before.trainer.save(state);
+    after.trainer.restore(state);
+    EXPECT_EQ(state.left(), 0u);
+    after.steps(330 - first);
+    const SplatCloud expected = whole.cloud(), found = after.cloud();
+    EXPECT_TRUE(equal(expected, found)) << first;
+    EXPECT_EQ(expected.deformation->parameters, found.deformation->parameters) << first;
+  }
+  MovingRun run(data, options, 2);
+  run.steps(900);
+  const SplatCloud cloud = run.cloud();
+  EXPECT_EQ(cloud.motion(), SplatMotion::still);
+  ASSERT_NE(cloud.deformation, nullptr);
+  EXPECT_DOUBLE_EQ(cloud.times.duration_s, kMovingLast_s);
+  TrainOptions still_options = moving_options(900);
+  still_options.motion = "still";
+  MovingRun still(data, still_options, 2);
+  still.steps(900);
+  const double field_db = run.psnr_db(), still_db = still.psnr_db();
+  RecordProperty("field_db", std::to_string(field_db));
+  RecordProperty("still_db", std::to_string(still_db));
+  EXPECT_GT(field_db, still_db + 1.5);
+}
+
+TEST(MovingTraining, AFieldNeedsPhotographsOfDifferentTimes) {
+  MovingData data;
+  make_data(data);
+  for (Photograph& photograph : data.dataset.photographs) photograph.time_s = 0;
+  TrainOptions options = moving_options(100);
+  options.motion = "field";
+  EXPECT_THROW(MovingRun(data, options, 2), UsageError);
+  options.kind = "surfel";
+  EXPECT_THROW(options.check(), UsageError);
+  options.kind = "gaussian";
+  options.strategy = "relocation";
+  EXPECT_THROW(options.check(), UsageError);
 }
 
 /// Points of the ball that moves at each time, and of the floor.

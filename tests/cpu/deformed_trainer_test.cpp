@@ -1,0 +1,196 @@
+// Training of splats that a deformation field moves, on the CPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "backend/splat_trainer.h"
+#include "cpu/cpu_deformation.h"
+#include "devices/devices.h"
+#include "splats/moment.h"
+#include "support/fake_training.h"
+#include "support/random_field.h"
+#include "support/splat_trainer_steps.h"
+#include "support/usable_isas.h"
+
+namespace mote {
+namespace {
+
+std::unique_ptr<Backend> cpu_with(int threads) {
+  return make_backend("cpu", {.threads = threads, .isa = {}, .index = 0});
+}
+
+SplatCloud copy_of(const SplatCloud& cloud) {
+  return with_sh_degree(cloud, cloud.sh_degree());
+}
+
+StepRequest deformed_request(const PhotoPixels& photo, std::uint64_t step) {
+  const auto angle = static_cast<double>(step);
+  StepRequest request =
+      request_of(training_camera({4 * std::cos(angle), 0.5, 4 * std::sin(angle)}), photo, step);
+  request.time_s = std::fmod(0.37 * angle, 2.0);
+  request.deformation = {.is_active = step > 3,
+                         .network_rate = 1e-3f,
+                         .plane_rate = 1e-2f,
+                         .plane_smoothness = 1e-3f,
+                         .time_smoothness = 1e-3f,
+                         .time_sparsity = 1e-3f};
+  request.noise = 1e-3f;
+  request.noise_seed = step;
+  return request;
+}
+
+void train_deformed(SplatTrainer& trainer, const PhotoPixels& photo, std::uint64_t first,
+                    std::uint64_t last) {
+  for (std::uint64_t step = first; step <= last; ++step) {
+    trainer.step(deformed_request(photo, step));
+    if (step == 5) trainer.reorder();
+  }
+}
+
+/// Splats by their opacities, which differ and which no field changes.
+std::map<float, std::size_t> by_opacity(const SplatCloud& cloud) {
+  std::map<float, std::size_t> found;
+  for (std::size_t i = 0; i < cloud.count(); ++i) found[cloud.at(i, Field::logit_opacity)] = i;
+  EXPECT_EQ(found.size(), cloud.count());
+  return found;
+}
+
+TEST(DeformedTrainer, GradientsAreThoseOfTheMovedSplats) {
+  const PhotoPixels photo = grey_photo();
+  const auto backend = cpu_with(2);
+  const SplatCloud cloud = random_deformed_cloud(300, 1, 5);
+  StepRequest request = deformed_request(photo, 4);
+  request.time_gradient = true;
+  const auto deforming = backend->make_trainer(copy_of(cloud), {});
+  const auto still = backend->make_trainer(moment_of(cloud, request.time_s), {});
+  StepResult result, of_still;
+  const SplatCloud found = deforming->gradients(request, result);
+  const SplatCloud expected = still->gradients(request, of_still);
+  EXPECT_NEAR(result.loss, of_still.loss, 1e-5);
+  EXPECT_EQ(result.visible, of_still.visible);
+  EXPECT_NE(result.d_time, 0);
+  EXPECT_EQ(of_still.d_time, 0);
+  const auto places = by_opacity(still->cloud());
+  const SplatCloud order = deforming->cloud();
+  // The gradients by the moved splats, on their way back through the field.
+  ThreadPool pool(1);
+  CpuDeformation field(*cloud.deformation, *usable_isas().back()->kernels, pool);
+  field.move(order, request.time_s / 2);
+  float* const d_moved = field.begin_gradient();
+  const auto plain = [&](std::size_t i, Field of) {
+    return expected.at(places.at(order.at(i, Field::logit_opacity)), of);
+  };
+  for (std::size_t i = 0; i < order.count(); ++i) {
+    for (int k = 0; k < kGaussianFields; ++k) {
+      const std::size_t place = i / kBlockSize * kGaussianFields + static_cast<std::size_t>(k);
+      d_moved[place * kBlockSize + i % kBlockSize] = plain(i, static_cast<Field>(k));
+    }
+  }
+  const float* d_means = field.differentiate();
+  double through_field = 0, direct = 0;
+  for (std::size_t i = 0; i < order.count(); ++i) {
+    for (const Field of : order.info().stored()) {
+      float back = 0;
+      if (group_of(of) == RateGroup::mean) {
+        const std::size_t place = i / kBlockSize * 3 + static_cast<std::size_t>(of);
+        back = d_means[place * kBlockSize + i % kBlockSize];
+        through_field += std::abs(static_cast<double>(back));
+        direct += std::abs(static_cast<double>(plain(i, of)));
+      }
+      const float sum = plain(i, of) + back;
+      ASSERT_NEAR(found.at(i, of), sum, 1e-6f + 1e-3f * std::abs(sum)) << i;
+    }
+  }
+  EXPECT_GT(through_field, 1e-2 * direct);
+}
+
+TEST(DeformedTrainer, TheGradientByTheTimeIsThatOfDifferences) {
+  const PhotoPixels photo = grey_photo();
+  const auto backend = cpu_with(2);
+  const auto trainer = backend->make_trainer(random_deformed_cloud(300, 0, 8), {});
+  StepRequest request = deformed_request(photo, 4);
+  request.time_gradient = true;
+  request.loss.ssim_weight = 0;
+  const double time_s = request.time_s;
+  const auto result_at = [&](double own_s) {
+    request.time_s = own_s;
+    StepResult result;
+    trainer->gradients(request, result);
+    return result;
+  };
+  constexpr double kStep = 1e-2;
+  const double by_time =
+      (result_at(time_s + kStep).loss - result_at(time_s - kStep).loss) / (2 * kStep);
+  EXPECT_NEAR(result_at(time_s).d_time, by_time, 0.05 * std::abs(by_time) + 1e-4);
+  EXPECT_GT(std::abs(by_time), 1e-3);
+}
+
+TEST(DeformedTrainer, TheResultIsTheSameForAnyNumberOfThreads) {
+  const PhotoPixels photo = grey_photo();
+  std::vector<SplatCloud> results;
+  for (const int threads : {1, 2, 3}) {
+    const auto backend = cpu_with(threads);
+    const auto trainer = backend->make_trainer(random_deformed_cloud(3000, 2, 5), {});
+    train_deformed(*trainer, photo, 1, 9);
+    results.push_back(trainer->cloud());
+  }
+  for (const std::size_t other : {std::size_t{1}, std::size_t{2}}) {
+    EXPECT_TRUE(equal(results[0], results[other]));
+    EXPECT_EQ(results[0].deformation->parameters, results[other].deformation->parameters);
+  }
+  EXPECT_EQ(results[0].times.duration_s, 2);
+}
+
+TEST(DeformedTrainer, ARestoredStateContinuesWithTheSameResults) {
+  const PhotoPixels photo = grey_photo();
+  const auto backend = cpu_with(2);
+  const auto whole = backend->make_trainer(random_deformed_cloud(900, 1, 5), {});
+  train_deformed(*whole, photo, 1, 6);
+  MemoryBytes saved;
+  whole->save(saved);
+  train_deformed(*whole, photo, 7, 12);
+  const auto resumed = backend->make_trainer(random_deformed_cloud(5, 1, 1), {});
+  resumed->restore(saved);
+  EXPECT_EQ(saved.left(), 0u);
+  train_deformed(*resumed, photo, 7, 12);
+  EXPECT_TRUE(equal(whole->cloud(), resumed->cloud()));
+  EXPECT_EQ(whole->cloud().deformation->parameters, resumed->cloud().deformation->parameters);
+}
+
+TEST(DeformedTrainer, TheFieldRestsUntilItIsActive) {
+  const PhotoPixels photo = grey_photo();
+  const auto backend = cpu_with(1);
+  const SplatCloud cloud = random_deformed_cloud(200, 0, 5);
+  SplatCloud without = copy_of(cloud);
+  without.deformation = nullptr;
+  const auto resting = backend->make_trainer(copy_of(cloud), {});
+  const auto still = backend->make_trainer(std::move(without), {});
+  train_deformed(*resting, photo, 1, 3);
+  train_deformed(*still, photo, 1, 3);
+  EXPECT_TRUE(equal(resting->cloud(), still->cloud()));
+  EXPECT_EQ(resting->cloud().deformation->parameters, cloud.deformation->parameters);
+  EXPECT_EQ(still->cloud().deformation, nullptr);
+}
+
+TEST(DeformedTrainer, PicturesShowTheSplatsOfTheirTime) {
+  const auto backend = cpu_with(2);
+  const SplatCloud cloud = random_deformed_cloud(300, 1, 5);
+  const auto trainer = backend->make_trainer(copy_of(cloud), {});
+  for (const double time_s : {0.0, 1.2}) {
+    const View view{.camera = training_camera({4, 0.5, 1}), .time_s = time_s};
+    Frame found, expected;
+    trainer->render(view, {}, found);
+    backend->render(*backend->upload(moment_of(cloud, time_s)), view.camera, {}, expected);
+    double sum = 0;
+    for (std::size_t i = 0; i < found.rgb.pixels.size(); ++i) {
+      sum += std::abs(static_cast<double>(found.rgb.pixels[i] - expected.rgb.pixels[i]));
+    }
+    EXPECT_LT(sum / static_cast<double>(found.rgb.pixels.size()), 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace mote
