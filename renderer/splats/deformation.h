@@ -27,7 +27,7 @@ struct DeformationField {
   DeformationConfig config;
   std::array<float, 3> low{-1, -1, -1}, high{1, 1, 1};  // of the box, world units
   /// The matrices of the network, then the planes, see DeformationLayout.
-  std::vector<float> parameters;
+  std::vector<float> parameters = {};
 };
 
 /// Where the parameters are.
