@@ -12,6 +12,9 @@ namespace {
 constexpr float kEndless = std::numeric_limits<float>::infinity();
 /// A bell of this sigma, s, is an edge of a box, and a plateau of this share of sigma is none.
 constexpr double kEdge_s = 1e-4, kNoPlateau = 1e-3;
+/// A hard edge is this far before the end of its window, s, so that of two boxes without a gap only
+/// the later one is seen at the time between them.
+constexpr double kBeforeEnd_s = 7 * kEdge_s;
 /// Windows end this long after the scene, s, so that its last moment is seen.
 constexpr double kBeyond_s = 1;
 
@@ -114,7 +117,8 @@ class Lives {
         found_.lives.push_back({.splat = splat, .is_static = true});
       } else {
         found_.lives.push_back(box(splat, std::max(begin, -duration_),
-                                   std::min(end, 2 * duration_ + kBeyond_s), kEdge_s));
+                                   before_end(begin, std::min(end, 2 * duration_ + kBeyond_s)),
+                                   kEdge_s));
       }
       return;
     }
@@ -127,9 +131,15 @@ class Lives {
     const double seen_from = std::max(begin, first), seen_to = std::min(end, last);
     if (!(seen_from < seen_to)) return;
     ++found_.cut;
-    LifeSplat life = box(splat, seen_from, seen_to, kEdge_s);
-    life.splat.color[3] *= static_cast<float>(mean_weight(splat, seen_from, seen_to));
+    LifeSplat life = box(splat, seen_from, before_end(seen_from, seen_to), kEdge_s);
+    // Windows may end after the scene.
+    const double scene_end = seen_from < duration_ ? std::min(seen_to, duration_) : seen_to;
+    life.splat.color[3] *= static_cast<float>(mean_weight(splat, seen_from, scene_end));
     found_.lives.push_back(life);
+  }
+
+  double before_end(double begin, double end) const {
+    return end < duration_ && end - kBeforeEnd_s > begin ? end - kBeforeEnd_s : end;
   }
 
   double duration_, reach_;

@@ -26,7 +26,7 @@ constexpr std::size_t kLeastLivesInChunk = 512, kMostLivesInChunk = 16384;
 /// The error of positions as a share of the diagonal of the scene.
 constexpr double kPositionError = 1.0 / (1 << 19);
 /// The same where a path is curved and a straight line replaces a part of it.
-constexpr double kPathError = 1.0 / (1 << 16);
+constexpr double kPathError = 1.0 / (1 << 14);
 constexpr double kAngleError_rad = 0.035;  // 2 degrees
 constexpr double kStillDuration_s = 1;     // of a scene that does not move
 constexpr std::uint32_t kNeverSeen = 0xffffffff;
