@@ -27,13 +27,13 @@ struct DeformationField {
   DeformationConfig config;
   std::array<float, 3> low{-1, -1, -1}, high{1, 1, 1};  // of the box, world units
   /// The matrices of the network, then the planes, see DeformationLayout.
-  std::vector<float> parameters;
+  std::vector<float> parameters = {};
 };
 
 /// Where the parameters are.
 struct DeformationLayout {
-  std::vector<MlpLayer> layers;  // ReLU between them; the first kOffsets outputs are used
-  std::vector<HexLevel> levels;
+  std::vector<MlpLayer> layers = {};  // ReLU between them; the first kOffsets outputs are used
+  std::vector<HexLevel> levels = {};
   std::size_t features = 0;        // inputs of the network
   std::size_t plane_features = 0;  // of a node
   std::size_t planes_first = 0, parameters = 0;
