@@ -32,8 +32,8 @@ struct DeformationField {
 
 /// Where the parameters are.
 struct DeformationLayout {
-  std::vector<MlpLayer> layers;  // ReLU between them; the first kOffsets outputs are used
-  std::vector<HexLevel> levels;
+  std::vector<MlpLayer> layers = {};  // ReLU between them; the first kOffsets outputs are used
+  std::vector<HexLevel> levels = {};
   std::size_t features = 0;        // inputs of the network
   std::size_t plane_features = 0;  // of a node
   std::size_t planes_first = 0, parameters = 0;

@@ -7,6 +7,7 @@
 #include "devices/devices.h"
 #include "support/fake_training.h"
 #include "support/moving_training.h"
+#include "support/thrown_by.h"
 #include "support/tiny_training.h"
 #include "train/splats/strategy.h"
 
@@ -80,6 +81,18 @@ TEST(CudaMovingTraining, MatchesTheFirstStepsOfTheCpu) {
     ASSERT_NEAR(found.result.loss, expected.result.loss, 2e-3 * expected.result.loss) << found.step;
   }
   EXPECT_NE(cuda.trainer.exposure_of(0), kNeutralExposure);
+}
+
+TEST(CudaMovingTraining, RefusesADeformationFieldByName) {
+  MovingData data;
+  make_data(data);
+  TrainOptions options = moving_options(100);
+  options.motion = "field";
+  const Error error = thrown_by(
+      [&] { MovingRun(data, options, cuda::make_gpu_backend("CUDA, run on the host", 2)); });
+  EXPECT_NE(error.problem().find("deformation fields"), std::string::npos) << error.what();
+  EXPECT_EQ(error.where(), "--motion field");
+  EXPECT_NE(error.remedy().find("--device cpu"), std::string::npos);
 }
 
 }  // namespace
