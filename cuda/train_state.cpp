@@ -264,7 +264,7 @@ const std::uint32_t* DeviceTrainState::order_of(const Parameters& parameters, un
 }
 
 void DeviceTrainState::copy_motions(const EditTarget& target) {
-  if (!moves()) return;
+  if (form_.motion == SplatMotion::still) return;
   run_copy_motions(values_.geometry.data(), target, static_cast<unsigned>(edit_source_.size()),
                    stream_);
 }
