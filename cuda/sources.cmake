@@ -62,7 +62,7 @@ set(mote_cuda_sources
   kernels/fields/ray_picture.cu
   kernels/fields/ray_samples.cu
   kernels/fields/ray_sums.cu
-  kernels/fields/surface_bounds.cu
+  kernels/fields/surface_distances.cu
   kernels/fields/surface_picture.cu
   kernels/filing.cu
   kernels/frame_start.cu
