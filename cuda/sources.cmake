@@ -14,7 +14,6 @@ set(mote_cuda_sources
   fields/device_occupancy.cpp
   fields/device_optimizer.cpp
   fields/device_photos.cpp
-  fields/device_picture.cpp
   fields/field_painter.cpp
   fields/field_tables.cpp
   fields/fit_batch.cpp
@@ -82,6 +81,7 @@ set(mote_cuda_sources
   mcmc_change.cpp
   memory_estimate.cpp
   photo_feed.cpp
+  pictures/device_picture.cpp
   pictures/picture_sink.cpp
   runtime/runtime.cpp
   splat_marks.cpp
