@@ -3,28 +3,13 @@
 #include <utility>
 
 #include "cuda/memory_estimate.h"
-#include "cuda/pictures/picture_sink.h"
 
 namespace mote::cuda {
-namespace {
-
-/// Null if the frame does not request it.
-float* data_or_null(DeviceBuffer<float>& buffer) {
-  return buffer.empty() ? nullptr : buffer.data();
-}
-
-}  // namespace
 
 FrameRenderer::FrameRenderer(cudaStream_t stream)
     : stream_(stream),
       lists_(stream, false),
-      rgb_("the picture"),
-      alpha_("the picture's alpha"),
-      depth_expected_("the picture's depth"),
-      depth_median_("the picture's depth"),
-      normal_("the picture's normals"),
-      overdraw_("the picture's overdraw"),
-      tile_cost_("the picture's tile costs"),
+      picture_(stream),
       stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
               Event(EventUse::timing), Event(EventUse::timing)} {}
 
@@ -36,14 +21,12 @@ FrameStats FrameRenderer::render(std::span<const PlacedSplats> scenes, const Cam
 
 std::string FrameRenderer::remedy(std::span<const PlacedSplats> scenes,
                                   const Camera& camera) const {
-  const std::size_t pictures = rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() +
-                               depth_median_.bytes() + normal_.bytes() + overdraw_.bytes() +
-                               tile_cost_.bytes();
-  return frame_remedy({.splats = splat_count(scenes),
-                       .width = camera.width,
-                       .height = camera.height,
-                       .pairs = lists_.counters().pairs},
-                      memory_estimate({.use = MemoryUse::frame}, lists_.memory_bytes() + pictures));
+  return frame_remedy(
+      {.splats = splat_count(scenes),
+       .width = camera.width,
+       .height = camera.height,
+       .pairs = lists_.counters().pairs},
+      memory_estimate({.use = MemoryUse::frame}, lists_.memory_bytes() + picture_.memory_bytes()));
 }
 
 FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
@@ -51,30 +34,16 @@ FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
                                           Frame& frame) {
   check_outputs(scenes.front().splats.kind, settings);
   prepare_frame(camera, settings, frame);
-  const PictureDelivery* delivery = settings.outputs.delivery;
-  const CudaPictureSink* sink =
-      delivery != nullptr ? &dynamic_cast<const CudaPictureSink&>(*delivery->sink) : nullptr;
-  lists_.prepare(scenes, camera, settings,
-                 sink != nullptr ? sink->target(*delivery) : TexelTarget{});
-  rgb_.resize_discard(frame.rgb.pixels.size());
-  alpha_.resize_discard(frame.alpha.pixels.size());
-  depth_expected_.resize_discard(frame.depth_expected.pixels.size());
-  depth_median_.resize_discard(frame.depth_median.pixels.size());
-  normal_.resize_discard(frame.normal.pixels.size());
-  overdraw_.resize_discard(frame.overdraw.pixels.size());
-  tile_cost_.resize_discard(frame.tile_cost.pixels.size());
+  picture_.begin(settings, frame);
+  lists_.prepare(scenes, camera, settings, picture_.images().texels);
   do {
     const Work own = work(scenes, settings);
     recordings_.graph_of(own, stream_, [&] { enqueue(own); }).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
   } while (!lists_.fits());
-  if (sink != nullptr) {
-    sink->announce(*delivery, stream_);
-  } else if (settings.outputs.picture) {
-    download(frame);
-  }
+  const bool delivered = picture_.finish(settings, frame);
   FrameStats result = stats(scenes, settings.outputs.stage_times);
-  result.delivered = sink != nullptr;
+  result.delivered = delivered;
   return result;
 }
 
@@ -82,6 +51,7 @@ FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                                         const RenderSettings& settings) {
   ListWork lists = lists_.work(scenes, settings);
   const std::uint32_t* slot_of = lists.slot_of;
+  const PictureImages images = picture_.images();
   return {.lists = std::move(lists),
           .blend = {.frame = lists_.params(),
                     .kind = lists_.kind(),
@@ -90,13 +60,13 @@ FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                     .slot_of = slot_of,
                     .first = lists_.first(),
                     .keys = lists_.keys(),
-                    .out = {.rgb = rgb_.data(),
-                            .alpha = data_or_null(alpha_),
-                            .depth_expected = data_or_null(depth_expected_),
-                            .depth_median = data_or_null(depth_median_),
-                            .normal = data_or_null(normal_),
-                            .overdraw = data_or_null(overdraw_),
-                            .tile_cost = data_or_null(tile_cost_)},
+                    .out = {.rgb = images.rgb,
+                            .alpha = images.alpha,
+                            .depth_expected = images.depth_expected,
+                            .depth_median = images.depth_median,
+                            .normal = images.normal,
+                            .overdraw = images.overdraw,
+                            .tile_cost = picture_.tile_cost()},
                     .checkpoints = {},
                     .queue = lists_.blend_queue(),
                     .counters = lists_.device_counters()},
@@ -125,20 +95,6 @@ void FrameRenderer::enqueue(const Work& work) {
   }
   stages_[kBlended].record_in_graph(stream_);
   lists_.enqueue_counters();
-}
-
-void FrameRenderer::download(Frame& frame) {
-  const auto copy = [&](const DeviceBuffer<float>& from, Image& image) {
-    from.download(image.pixels.span(), stream_);
-  };
-  copy(rgb_, frame.rgb);
-  copy(alpha_, frame.alpha);
-  copy(depth_expected_, frame.depth_expected);
-  copy(depth_median_, frame.depth_median);
-  copy(normal_, frame.normal);
-  copy(overdraw_, frame.overdraw);
-  copy(tile_cost_, frame.tile_cost);
-  check(cudaStreamSynchronize(stream_), "copying the picture");
 }
 
 FrameStats FrameRenderer::stats(std::span<const PlacedSplats> scenes, bool stage_times) const {

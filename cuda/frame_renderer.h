@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "cuda/kernels/blend.h"
+#include "cuda/pictures/device_picture.h"
 #include "cuda/runtime/recordings.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
@@ -42,12 +43,11 @@ class FrameRenderer {
   /// The remedy, with the size that fits, if the frame does not.
   std::string remedy(std::span<const PlacedSplats> scenes, const Camera& camera) const;
   void enqueue(const Work& work);
-  void download(Frame& frame);
   FrameStats stats(std::span<const PlacedSplats> scenes, bool stage_times) const;
 
   cudaStream_t stream_;
   TileLists lists_;
-  DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_, normal_, overdraw_, tile_cost_;
+  DevicePicture picture_;
   Event stages_[kStages];
   Recordings<Work> recordings_;
 };

@@ -14,7 +14,6 @@ set(mote_cuda_sources
   fields/device_occupancy.cpp
   fields/device_optimizer.cpp
   fields/device_photos.cpp
-  fields/device_picture.cpp
   fields/field_painter.cpp
   fields/field_tables.cpp
   fields/fit_batch.cpp
@@ -62,7 +61,7 @@ set(mote_cuda_sources
   kernels/fields/ray_picture.cu
   kernels/fields/ray_samples.cu
   kernels/fields/ray_sums.cu
-  kernels/fields/surface_bounds.cu
+  kernels/fields/surface_distances.cu
   kernels/fields/surface_picture.cu
   kernels/filing.cu
   kernels/frame_start.cu
@@ -82,6 +81,7 @@ set(mote_cuda_sources
   mcmc_change.cpp
   memory_estimate.cpp
   photo_feed.cpp
+  pictures/device_picture.cpp
   pictures/picture_sink.cpp
   runtime/runtime.cpp
   splat_marks.cpp

@@ -1,16 +1,16 @@
 #include "cuda/fields/field_painter.h"
 
 #include <algorithm>
-#include <bit>
 #include <glm/geometric.hpp>
 #include <vector>
 
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cuda/kernels/fields/image_picture.h"
-#include "cuda/kernels/fields/surface_bounds.h"
+#include "cuda/kernels/fields/surface_distances.h"
 #include "cuda/kernels/fields/surface_picture.h"
 #include "fields/applications/field_layout.h"
+#include "fields/applications/surface_cells.h"
 #include "fields/field_camera.h"
 #include "fields/field_march.h"
 #include "fields/image_plane.h"
@@ -21,9 +21,6 @@ namespace {
 
 /// Positions that are evaluated at once, so that they take little memory.
 constexpr std::size_t kPositionsAtOnce = std::size_t{1} << 20;
-/// Cells per axis with bounds on distances; number of them that a pixel is worth, since it saves
-/// about as many evaluations.
-constexpr std::size_t kMostBoundCells = 128, kBoundsOfPixel = 4;
 
 template <class Vector>
 Vec3<float> lanes_of(const Vector& v) {
@@ -110,15 +107,15 @@ void FieldPainter::upload_crops() {
   check(cudaStreamSynchronize(stream_), "copying boxes");
 }
 
-void FieldPainter::enqueue_bounds(const FieldTables& tables, std::size_t pixels) {
-  if (bound_cells_ > 0) return;
-  // Not finer than the field. Many pixels are worth the evaluation of all cells.
-  const std::uint32_t finest = grid_levels(tables.grid).back().resolution;
-  const std::size_t cells = std::clamp<std::size_t>(std::bit_floor(finest), 16, kMostBoundCells);
-  if (pixels * kBoundsOfPixel < cells * cells * cells) return;
-  bounds_.resize_discard(cells * cells * cells);
-  bound_cells_ = static_cast<int>(cells);
-  run_surface_bounds({.field = tables, .cells = bound_cells_, .bounds = bounds_.data()}, stream_);
+void FieldPainter::enqueue_cells(const FieldTables& tables, std::size_t pixels) {
+  if (cells_ > 0) return;
+  const int cells = surface_cells(grid_levels(tables.grid).back().resolution, pixels);
+  if (cells == 0) return;
+  const auto across = static_cast<std::size_t>(cells);
+  distances_.resize_discard(across * across * across);
+  cells_ = cells;
+  run_surface_distances({.field = tables, .cells = cells_, .distances = distances_.data()},
+                        stream_);
 }
 
 /// Enqueues the picture, and returns the number of its samples.
@@ -146,8 +143,8 @@ std::uint64_t FieldPainter::draw_image(const FieldTables& tables, const Camera& 
 std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera& camera,
                                          const RenderSettings& settings) {
   evaluations_.fill_bytes(0, stream_);
-  enqueue_bounds(tables,
-                 static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height));
+  enqueue_cells(tables,
+                static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height));
   const FieldCamera view = field_camera(field_.placement, camera);
   const auto from_cam = [&](const glm::dvec3& direction) {
     return lanes_of(glm::normalize(view.field_from_cam * direction));
@@ -163,8 +160,8 @@ std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera
                           .is_cut = field_.render_box != field_cube(1) || !field_.crops.empty(),
                           .crops = crops_.data(),
                           .crop_count = static_cast<int>(crops_.size()),
-                          .bounds = bound_cells_ > 0 ? bounds_.data() : nullptr,
-                          .bound_cells = bound_cells_,
+                          .distances = cells_ > 0 ? distances_.data() : nullptr,
+                          .cells = cells_,
                           .sun = from_cam(kSunFromCamera),
                           .up = from_cam(kUpFromCamera),
                           .background = {},

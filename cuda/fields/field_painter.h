@@ -7,9 +7,9 @@
 
 #include "backend/backend.h"
 #include "core/parallel.h"
-#include "cuda/fields/device_picture.h"
 #include "cuda/fields/ray_painter.h"
 #include "cuda/kernels/fields/field_values.h"
+#include "cuda/pictures/device_picture.h"
 #include "cuda/runtime/runtime.h"
 #include "fields/applications/sphere_tracing.h"
 #include "fields/neural_field.h"
@@ -22,7 +22,7 @@ class FieldPainter {
   FieldPainter(NeuralField field, ThreadPool& pool, cudaStream_t stream);
 
   /// Forgets what it knows of the tables, which have changed.
-  void forget_tables() { bound_cells_ = 0; }
+  void forget_tables() { cells_ = 0; }
   /// Renders as DeviceField::render_parts() does, except for slices.
   FrameStats render(const FieldTables& tables, const PictureRequest& request);
   /// Evaluates as DeviceField::evaluate() does.
@@ -44,8 +44,8 @@ class FieldPainter {
 
   FrameStats draw_volume(const FieldTables& tables, const PictureRequest& request);
   void upload_crops();
-  /// Enqueues to find the bounds on distances, if the picture is worth them.
-  void enqueue_bounds(const FieldTables& tables, std::size_t pixels);
+  /// Enqueues to find the distances of cells, if the picture is worth them.
+  void enqueue_cells(const FieldTables& tables, std::size_t pixels);
   std::uint64_t draw_image(const FieldTables& tables, const Camera& camera,
                            const RenderSettings& settings);
   std::uint64_t draw_surface(const FieldTables& tables, const Camera& camera,
@@ -61,8 +61,8 @@ class FieldPainter {
   DevicePicture picture_;
   DeviceBuffer<unsigned long long> evaluations_{"a count"};
   DeviceBuffer<TurnedBox<float>> crops_{"boxes"};
-  DeviceBuffer<std::uint16_t> bounds_{"bounds on distances"};
-  int bound_cells_ = 0;  // per axis, of the tables; 0: the bounds are not known
+  DeviceBuffer<std::uint16_t> distances_{"distances of cells"};
+  int cells_ = 0;  // per axis, of the tables; 0: their distances are not known
   DeviceBuffer<float> positions_{"positions in a field"}, values_{"values of a field"};
   StageTimes times_;
 };

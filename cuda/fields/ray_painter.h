@@ -7,10 +7,10 @@
 #include "backend/picture_request.h"
 #include "core/parallel.h"
 #include "cuda/fields/device_occupancy.h"
-#include "cuda/fields/device_picture.h"
 #include "cuda/fields/ray_evaluators.h"
 #include "cuda/fields/ray_follower.h"
 #include "cuda/fields/stage_times.h"
+#include "cuda/pictures/device_picture.h"
 #include "fields/field_camera.h"
 #include "fields/neural_field.h"
 

@@ -13,7 +13,7 @@ namespace mote::cuda {
 
 /// Outputs of blending; null ones are not written.
 struct PixelOutputs {
-  float* rgb = nullptr;  // [h][w][3] with background; required
+  float* rgb = nullptr;  // [h][w][3] with background; null if the frame has texels
   // [h][w] as in Frame; both depths or none.
   float *alpha = nullptr, *depth_expected = nullptr, *depth_median = nullptr;
   float* normal = nullptr;  // [h][w][3]

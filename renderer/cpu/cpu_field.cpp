@@ -99,7 +99,8 @@ class CpuPlainField : public DeviceField {
                           const Dividers& dividers, std::span<Frame> parts) override {
     if (settings.outputs.slice)
       return draw_slice_of(*this, field_, {camera, settings, parts}, pool_);
-    return draw_plain({field_, tables(), values_, pool_}, {camera, settings, parts, dividers});
+    return draw_plain({field_, tables(), values_, cells_, pool_},
+                      {camera, settings, parts, dividers});
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
@@ -113,6 +114,7 @@ class CpuPlainField : public DeviceField {
   PlainShape shape_;
   ThreadPool& pool_;
   PlainField values_;
+  CellDistances cells_;
   std::vector<float> networks_;
   Buffer<std::uint16_t> table_;
 };

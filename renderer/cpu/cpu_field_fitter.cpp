@@ -40,7 +40,7 @@ class CpuFieldFitter : public FieldFitter {
     if (settings.outputs.slice) {
       return draw_slice_of(*this, field_, {camera, settings, {&frame, 1}}, pool_);
     }
-    return draw_plain({field_, optimizer_.averaged_tables(), shown_, pool_},
+    return draw_plain({field_, optimizer_.averaged_tables(), shown_, cells_, pool_},
                       {camera, settings, {&frame, 1}});
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
@@ -53,7 +53,8 @@ class CpuFieldFitter : public FieldFitter {
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
   std::size_t step_bytes() const override {
-    return batch_.memory_bytes() + shown_.memory_bytes() + targets_.size() * sizeof(float);
+    return batch_.memory_bytes() + shown_.memory_bytes() + cells_.memory_bytes() +
+           targets_.size() * sizeof(float);
   }
 
  private:
@@ -68,6 +69,7 @@ class CpuFieldFitter : public FieldFitter {
   ThreadPool& pool_;
   ParameterOptimizer optimizer_;
   PlainField batch_, shown_;  // of a step, of pictures
+  CellDistances cells_;       // of pictures
   Buffer<float> targets_;     // [outputs][stride of batch_]
   std::uint64_t step_ = 0;
 };
@@ -192,6 +194,7 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
                                       has_slopes ? batch_.slope_table_gradients(request.count)
                                                  : batch_.table_gradients(request.count));
   ++step_;
+  cells_.forget();
   result.update_ms = ms_since(update);
   result.total_ms = ms_since(start);
   return result;
@@ -212,6 +215,7 @@ void CpuFieldFitter::save(ByteSink& sink) const {
 void CpuFieldFitter::restore(ByteSource& source) {
   step_ = source.get<std::uint64_t>();
   optimizer_.restore(source);
+  cells_.forget();
 }
 
 }  // namespace

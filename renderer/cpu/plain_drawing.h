@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "backend/picture_request.h"
+#include "cpu/cell_distances.h"
 #include "cpu/plain_field.h"
 #include "fields/neural_field.h"
 
@@ -14,6 +15,7 @@ struct DrawnPlain {
   const NeuralField& field;  // without its parameters
   FieldParameters tables;
   PlainField& values;
+  CellDistances& cells;  // of signed distances
   ThreadPool& pool;
 };
 

@@ -58,6 +58,9 @@ class SdfPainting {
   }
 
   void paint() {
+    drawn_.cells.find(drawn_.values, drawn_.tables,
+                      static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_),
+                      drawn_.pool);
     const int rows = static_cast<int>(
         std::max<std::size_t>(kRaysTracedAtOnce / static_cast<std::size_t>(width_), 1));
     for (int y = 0; y < height_; y += rows) {
@@ -144,11 +147,52 @@ class SdfPainting {
     return cut_.data();
   }
 
+  /// The same for light, which takes distances between cells where they serve.
+  template <class Position>
+  const float* evaluate_for_light(std::size_t count, const Position& position) {
+    if (!drawn_.cells.are_known()) return evaluate(count, position);
+    light_.resize(count);
+    is_known_.resize(count);
+    for_each_part(drawn_.pool, 0, count, 4096, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const glm::vec3 at = position(i);
+        is_known_[i] = drawn_.cells.is_known_at(lanes_of(at), light_[i]) ? 1 : 0;
+        if (is_cut_ && is_known_[i] != 0) light_[i] = std::max(light_[i], distance_to_cut(at));
+      }
+    });
+    unknown_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_known_[i] == 0) unknown_.push_back(static_cast<std::uint32_t>(i));
+    }
+    const float* own =
+        evaluate(unknown_.size(), [&](std::size_t i) { return position(unknown_[i]); });
+    for (std::size_t i = 0; i < unknown_.size(); ++i) light_[unknown_[i]] = own[i];
+    return light_.data();
+  }
+
+  /// Goes on along the living rays as far as bounds of cells lead. Rays that end there live no
+  /// more.
+  void approach() {
+    if (drawn_.cells.are_known()) {
+      for_each_part(drawn_.pool, 0, alive_.size(), 1024, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+          TracedRay& ray = rays_[alive_[i]];
+          float bound = 0;
+          while (ray.t < ray.end && drawn_.cells.is_far_at(lanes_of(at(ray, ray.t)), bound)) {
+            ray.t = next_trace(ray.t, bound);
+          }
+        }
+      });
+    }
+    std::erase_if(alive_, [&](std::uint32_t i) { return rays_[i].t >= rays_[i].end; });
+  }
+
   void trace() {
     alive_.clear();
     for (std::size_t i = 0; i < rays_.size(); ++i) {
       if (rays_[i].end > 0) alive_.push_back(static_cast<std::uint32_t>(i));
     }
+    approach();
     for (int step = 0; step < kMostTraceSteps && !alive_.empty(); ++step) {
       const float* distances = evaluate(alive_.size(), [&](std::size_t i) {
         const TracedRay& ray = rays_[alive_[i]];
@@ -165,9 +209,10 @@ class SdfPainting {
           continue;
         }
         ray.t = next_trace(ray.t, distance);
-        if (ray.t < ray.end) alive_[left++] = alive_[i];
+        alive_[left++] = alive_[i];
       }
       alive_.resize(left);
+      approach();
     }
     hits_.clear();
     for (std::size_t i = 0; i < rays_.size(); ++i) {
@@ -193,7 +238,7 @@ class SdfPainting {
   }
 
   void find_occlusion() {
-    const float* distances = evaluate(kOcclusionSteps * hits_.size(), [&](std::size_t i) {
+    const float* distances = evaluate_for_light(kOcclusionSteps * hits_.size(), [&](std::size_t i) {
       const TracedRay& ray = rays_[hits_[i / kOcclusionSteps]];
       return at(ray, ray.t) +
              occlusion_height<float>(static_cast<int>(i % kOcclusionSteps)) * ray.normal;
@@ -215,7 +260,7 @@ class SdfPainting {
     }
     reach_.assign(alive_.size(), kShadowStart);
     for (int step = 0; step < kMostShadowSteps && !alive_.empty(); ++step) {
-      const float* distances = evaluate(alive_.size(), [&](std::size_t i) {
+      const float* distances = evaluate_for_light(alive_.size(), [&](std::size_t i) {
         const TracedRay& ray = rays_[alive_[i]];
         return at(ray, ray.t) + reach_[i] * sun_ + kNormalHalf * ray.normal;
       });
@@ -274,6 +319,9 @@ class SdfPainting {
   std::vector<TracedRay> rays_;
   std::vector<std::uint32_t> alive_, hits_;
   std::vector<float> reach_, cut_;
+  std::vector<float> light_;            // distances for light
+  std::vector<std::uint8_t> is_known_;  // of them, between cells
+  std::vector<std::uint32_t> unknown_;
 };
 
 }  // namespace

@@ -207,7 +207,16 @@ TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
   const FrameStats second = device->render(ball_camera(43, 29), settings, again);
   EXPECT_LT(static_cast<double>(second.evaluations), 0.8 * static_cast<double>(first.evaluations));
   EXPECT_LT(mean_of(again.overdraw), 0.7 * mean_of(small.overdraw));
-  cpu().upload_field(field)->render(ball_camera(43, 29), settings, other);
+  const auto processor = cpu().upload_field(field);
+  Frame processors;
+  const FrameStats plain = processor->render(ball_camera(43, 29), settings, other);
+  processor->render(ball_camera(110, 80), settings, large);
+  const FrameStats with_cells = processor->render(ball_camera(43, 29), settings, processors);
+  EXPECT_NEAR(static_cast<double>(with_cells.evaluations), static_cast<double>(second.evaluations),
+              0.05 * static_cast<double>(second.evaluations));
+  EXPECT_LT(static_cast<double>(with_cells.evaluations),
+            0.6 * static_cast<double>(plain.evaluations));
+  EXPECT_GT(psnr(processors.rgb, other.rgb), 27);
   for (const Frame* own : {&small, &again}) {
     SCOPED_TRACE(own == &small ? "without bounds" : "with bounds");
     EXPECT_GT(psnr(own->rgb, other.rgb), own == &small ? 30 : 27);

@@ -8,6 +8,7 @@
 #include "cuda/kernels/fields/field_launch.h"
 #include "cuda/pictures/texels.h"
 #include "cuda/runtime/halves.h"
+#include "fields/applications/surface_cells.h"
 #include "math/display_curve.h"
 
 namespace mote::cuda {
@@ -115,46 +116,27 @@ MOTE_DEVICE void store_pixel(const SurfacePictureArgs& args, const Ray& ray, boo
   }
 }
 
-/// The bound of the cell of a point; 0: none.
-MOTE_DEVICE float bound_at(const SurfacePictureArgs& args, const Vec3<float>& point) {
-  if (args.bounds == nullptr) return 0;
-  const auto cells = static_cast<float>(args.bound_cells);
-  const auto cell = [&](float x) {
-    return static_cast<unsigned>(max(min(x * cells, cells - 1), 0.0f));
-  };
-  const auto across = static_cast<unsigned>(args.bound_cells);
-  const unsigned at = (cell(point.z) * across + cell(point.y)) * across + cell(point.x);
-  return __low2float(halves_of(args.bounds[at]));
-}
+/// Loads the distance in the middle of a cell.
+struct CellDistances {
+  const std::uint16_t* halves;
 
-MOTE_DEVICE bool is_far_from_surface(const SurfacePictureArgs& args, float bound) {
-  return args.bounds != nullptr && is_far(bound, static_cast<float>(args.bound_cells));
-}
+  MOTE_MEMBER float operator()(unsigned cell) const { return __low2float(halves_of(halves[cell])); }
+};
 
-/// Goes on towards the surface as far as bounds lead. Returns false where the ray has ended.
+/// Goes on towards the surface as far as bounds of cells lead. Returns false where the ray has
+/// ended.
 MOTE_DEVICE bool approach_surface(const SurfacePictureArgs& args, const Ray& ray) {
   const Vec3<float> direction = ray.vector(kDirectionX);
   const float end = ray.number(kEnd);
   float place = ray.number(kPlace);
-  while (place < end) {
-    const float bound = bound_at(args, args.view.origin + direction * place);
-    if (!is_far_from_surface(args, bound)) break;
+  while (args.distances != nullptr && place < end) {
+    const float bound =
+        cell_bound(args.view.origin + direction * place, args.cells, CellDistances{args.distances});
+    if (!is_far(bound, static_cast<float>(args.cells))) break;
     place = next_trace(place, bound);
   }
   ray.set(kPlace, place);
   return place < end;
-}
-
-/// Goes on towards the sun as far as bounds show that nothing changes the shadow. Returns how far.
-MOTE_DEVICE float pass_light(const SurfacePictureArgs& args, const Ray& ray, float shadow,
-                             float reached) {
-  const Vec3<float> start = surface_point(args, ray) + ray.vector(kNormalX) * kNormalHalf;
-  while (!is_shadow_known(shadow, reached)) {
-    const float bound = bound_at(args, start + args.sun * reached);
-    if (!is_far_from_surface(args, bound) || shadow_after(shadow, bound, reached) < shadow) break;
-    reached = next_shadow(reached, bound);
-  }
-  return reached;
 }
 
 /// Starts the ray of a pixel, or stores the pixel if the ray meets nothing on its way.
@@ -228,7 +210,7 @@ MOTE_DEVICE void take_occlusion(const SurfacePictureArgs& args, const Ray& ray, 
 MOTE_DEVICE void take_shadow(const SurfacePictureArgs& args, const Ray& ray, float distance) {
   const float reached = ray.number(kReached);
   const float shadow = shadow_after(ray.number(kShadow), distance, reached);
-  const float next = pass_light(args, ray, shadow, next_shadow(reached, distance));
+  const float next = next_shadow(reached, distance);
   ray.set(kShadow, shadow);
   ray.set(kReached, next);
   if (++ray.word(kStep) < kMostShadowSteps && !is_shadow_known(shadow, next)) return;
@@ -245,10 +227,10 @@ MOTE_DEVICE float distance_to_cut(const SurfacePictureArgs& args, const Vec3<flo
   return distance;
 }
 
-/// Uses the distance of the ray's position.
-MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray) {
-  float distance = ray.number(kDistance);
-  if (args.is_cut) distance = max(distance, distance_to_cut(args, ray.vector(kPositionX)));
+/// Uses a distance at a position that the ray's phase needs.
+MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray,
+                               const Vec3<float>& position, float distance) {
+  if (args.is_cut) distance = max(distance, distance_to_cut(args, position));
   switch (ray.phase()) {
     case Phase::surface:
       return take_surface(args, ray, distance);
@@ -260,6 +242,18 @@ MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray) {
       return take_shadow(args, ray, distance);
     case Phase::idle:
       return;
+  }
+}
+
+/// Goes on with the light as far as the distances of cells serve.
+MOTE_DEVICE void pass_light(const SurfacePictureArgs& args, const Ray& ray) {
+  while (args.distances != nullptr &&
+         (ray.phase() == Phase::occlusion || ray.phase() == Phase::shadow)) {
+    const Vec3<float> position = wanted_position(args, ray);
+    const float distance =
+        distance_between_cells(position, args.cells, CellDistances{args.distances});
+    if (!is_known_for_light(distance, static_cast<float>(args.cells))) return;
+    take_distance(args, ray, position, distance);
   }
 }
 
@@ -328,7 +322,10 @@ surface_picture(SurfacePictureArgs args) {
         memory.kernel_words[kDistance * kWarp + row] = __float_as_uint(value);
       });
       __syncwarp();
-      if (has_ray) take_distance(args, ray);
+      if (has_ray) {
+        take_distance(args, ray, ray.vector(kPositionX), ray.number(kDistance));
+        pass_light(args, ray);
+      }
       __syncwarp();
       clock.reach(FieldStage::rest);
     }

@@ -29,9 +29,9 @@ struct SurfacePictureArgs {
   bool is_cut;           // a box is a part of the cube: its faces are a part of the surface
   const TurnedBox<float>* crops;  // [crop_count], on the device: only their common part is drawn
   int crop_count;
-  const std::uint16_t* bounds;  // SurfaceBoundArgs::bounds; null: every distance is evaluated
-  int bound_cells;              // per axis
-  Vec3<float> sun, up;          // directions, of length 1
+  const std::uint16_t* distances;  // SurfaceDistanceArgs::distances; null: all are evaluated
+  int cells;                       // per axis
+  Vec3<float> sun, up;             // directions, of length 1
   float background[3];
   PictureImages images;             // overdraw: distances along the ray; normals in camera axes
   unsigned long long* evaluations;  // distances of all rays; added to

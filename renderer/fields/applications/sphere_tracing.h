@@ -82,27 +82,6 @@ MOTE_LANE auto is_shadow_known(F shadow, F reached) {
   return (shadow <= F(0.001f)) | (reached > F(0.6f));
 }
 
-/// The largest distance of a point of a cell from its middle, for `cells` cells per axis of the
-/// cube.
-template <class F>
-MOTE_LANE F cell_reach(F cells) {
-  return F(0.866025404f) / cells;
-}
-
-/// Lower bound on the distances in a cell, from that in its middle. A quarter of the reach is left
-/// for slopes above 1, since fields only approximate distances; and a thousandth of the distance
-/// for its rounding to a half.
-template <class F>
-MOTE_LANE F bound_of_cell(F distance, F cells) {
-  return F(0.999f) * distance - F(1.25f) * cell_reach(cells);
-}
-
-/// Whether a ray goes on by the bound of its cell alone. A shorter step would save no evaluation.
-template <class F>
-MOTE_LANE auto is_far(F bound, F cells) {
-  return bound > cell_reach(cells);
-}
-
 /// A point of the surface, and the light at it.
 template <class F>
 struct TracedSurface {

@@ -1,4 +1,4 @@
-#include "cuda/fields/device_picture.h"
+#include "cuda/pictures/device_picture.h"
 
 #include "cuda/pictures/picture_sink.h"
 
@@ -24,6 +24,7 @@ void DevicePicture::begin(const RenderSettings& settings, const Frame& frame) {
   depth_expected_.resize_discard(frame.depth_expected.pixels.size());
   depth_median_.resize_discard(frame.depth_median.pixels.size());
   overdraw_.resize_discard(frame.overdraw.pixels.size());
+  tile_cost_.resize_discard(frame.tile_cost.pixels.size());
   normal_.resize_discard(frame.normal.pixels.size());
 }
 
@@ -37,10 +38,14 @@ PictureImages DevicePicture::images() {
           .normal = image_or_null(normal_)};
 }
 
+float* DevicePicture::tile_cost() {
+  return image_or_null(tile_cost_);
+}
+
 bool DevicePicture::finish(const RenderSettings& settings, Frame& frame) {
   const CudaPictureSink* sink = sink_of(settings);
   if (sink != nullptr) {
-    check(cudaStreamSynchronize(stream_), "drawing a neural field");
+    check(cudaStreamSynchronize(stream_), "drawing a picture");
     sink->announce(*settings.outputs.delivery, stream_);
     return true;
   }
@@ -53,10 +58,20 @@ bool DevicePicture::finish(const RenderSettings& settings, Frame& frame) {
     copy(depth_expected_, frame.depth_expected);
     copy(depth_median_, frame.depth_median);
     copy(overdraw_, frame.overdraw);
+    copy(tile_cost_, frame.tile_cost);
     copy(normal_, frame.normal);
   }
-  check(cudaStreamSynchronize(stream_), "drawing a neural field");
+  check(cudaStreamSynchronize(stream_), "drawing a picture");
   return false;
+}
+
+std::size_t DevicePicture::memory_bytes() const {
+  std::size_t bytes = 0;
+  for (const DeviceBuffer<float>* image :
+       {&rgb_, &alpha_, &depth_expected_, &depth_median_, &overdraw_, &tile_cost_, &normal_}) {
+    bytes += image->bytes();
+  }
+  return bytes;
 }
 
 }  // namespace mote::cuda

@@ -1,17 +1,16 @@
-// The field in the middle of all cells of its cube: encoding, network and bound in one kernel.
+// The field in the middle of all cells of its cube: encoding and network in one kernel.
 
-#include "cuda/kernels/fields/surface_bounds.h"
+#include "cuda/kernels/fields/surface_distances.h"
 
 #include "cuda/kernels/fields/field_launch.h"
 #include "cuda/runtime/halves.h"
-#include "fields/applications/sphere_tracing.h"
 
 namespace mote::cuda {
 namespace {
 
 template <int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>
 MOTE_KERNEL(kFieldThreads, kFieldBlocks<WEIGHTS_IN_SHARED>)
-surface_bounds(SurfaceBoundArgs args) {
+surface_distances(SurfaceDistanceArgs args) {
   const FieldMemory memory = field_memory<WIDTH, FEATURES, WEIGHTS_IN_SHARED>(args.field);
   const auto across = static_cast<unsigned>(args.cells);
   const unsigned count = across * across * across;
@@ -33,20 +32,19 @@ surface_bounds(SurfaceBoundArgs args) {
     for_each_sum(outputs, [&](float& value, int row, int output) {
       const unsigned cell = first + static_cast<unsigned>(row);
       if (output != 0 || cell >= count) return;
-      const float bound = bound_of_cell(value, static_cast<float>(args.cells));
-      args.bounds[cell] = static_cast<std::uint16_t>(rounded_halves(bound, 0) & 0xffffu);
+      args.distances[cell] = static_cast<std::uint16_t>(rounded_halves(value, 0) & 0xffffu);
     });
   }
 }
 
 }  // namespace
 
-void run_surface_bounds(const SurfaceBoundArgs& args, cudaStream_t stream) {
+void run_surface_distances(const SurfaceDistanceArgs& args, cudaStream_t stream) {
   const auto across = static_cast<std::size_t>(args.cells);
   launch_field(
-      args.field, across * across * across, "bounds on distances",
+      args.field, across * across * across, "distances of cells",
       [&]<int WIDTH, int FEATURES, bool WEIGHTS_IN_SHARED>() {
-        return surface_bounds<WIDTH, FEATURES, WEIGHTS_IN_SHARED>;
+        return surface_distances<WIDTH, FEATURES, WEIGHTS_IN_SHARED>;
       },
       stream, args);
 }
