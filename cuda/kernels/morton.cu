@@ -67,7 +67,8 @@ MOTE_KERNEL(kThreads) segment_keys(MortonArgs args, double duration_s) {
   const FieldPlanes& planes = args.splats.planes;
   const MotionValues motion = load_motion(planes, args.splats.geometry, splat);
   const float logit = load_geometry(planes, args.splats.geometry, splat).logit_opacity;
-  const std::uint64_t segment = min(time_segment(life_range(motion, logit), duration_s), kFaint);
+  const std::uint64_t segment =
+      min(time_segment<kTimePartBits>(life_range(motion, logit), duration_s), kFaint);
   args.keys[splat] = segment << kSegmentShift | args.keys[splat] >> (kMortonBits - kSegmentShift);
 }
 

@@ -31,8 +31,8 @@ struct MortonArgs {
 
 void run_morton_keys(const MortonArgs& args, cudaStream_t stream);
 
-/// Puts the splats' time_segment() in a scene of `duration_s` before their keys, which lose their
-/// lowest bits: like morton_order() on the host, by segment first. For splats with lives.
+/// Puts the splats' time_segment(), by parts, in a scene of `duration_s` before their keys, which
+/// lose their lowest bits: like morton_order() on the host, by time first. For splats with lives.
 void run_segment_keys(const MortonArgs& args, double duration_s, cudaStream_t stream);
 
 }  // namespace mote::cuda

@@ -16,7 +16,7 @@ constexpr std::size_t kSplatsPerTask = std::size_t{1} << 16;
 
 struct KeyedIndex {
   std::uint64_t key;
-  std::uint32_t segment;  // time_segment()
+  std::uint32_t segment;  // time_segment() of kTimePartBits
   std::uint32_t index;
 };
 
@@ -38,7 +38,7 @@ std::uint32_t segment_of(const SplatCloud& cloud, std::size_t i) {
   if (!cloud.info().moves()) return 0;
   const MotionValues motion = load_motion(cloud.info().planes, cloud.geometry_block(0), i);
   const LifeRange life = life_range(motion, cloud.at(i, Field::logit_opacity));
-  return time_segment(life, cloud.times.duration_s);
+  return time_segment<kTimePartBits>(life, cloud.times.duration_s);
 }
 
 std::size_t task_count(std::size_t splats) {

@@ -13,11 +13,16 @@
 namespace mote {
 
 inline constexpr int kFinestTimeLevel = 12;
-/// Numbers of segments, but that of faint splats, are less than 2^kTimeSegmentBits.
-inline constexpr int kTimeSegmentBits = kFinestTimeLevel + 1;
+/// In memory, splats are in the order of the 2^kTimePartBits parts of each segment, so that the
+/// splats of a block live at nearly the same times.
+inline constexpr int kTimePartBits = 3;
+/// Numbers of these parts, but that of faint splats, are less than 2^kTimeSegmentBits.
+inline constexpr int kTimeSegmentBits = kFinestTimeLevel + kTimePartBits + 1;
 
-/// A number that orders lives by level, then by segment. 0: lives longer than `duration_s`, and
-/// all lives of a scene without a duration. Faint splats come last.
+/// A number that orders lives by level, then by segment, or by the 2^PART_BITS parts of segments.
+/// 0: lives longer than `duration_s`, and all lives of a scene without a duration. Faint splats
+/// come last.
+template <int PART_BITS = 0>
 MOTE_LANE std::uint32_t time_segment(const LifeRange& life, double duration_s) {
   constexpr std::uint32_t kLast = 0xffffffff;
   if (life.empty()) return kLast;
@@ -29,9 +34,9 @@ MOTE_LANE std::uint32_t time_segment(const LifeRange& life, double duration_s) {
     segment_s /= 2;
     ++level;
   }
-  const double last = static_cast<double>((1 << level) - 1);
-  const double segment = floor((life.from_s + length / 2) / segment_s);
-  return (1u << level) + static_cast<std::uint32_t>(max(min(segment, last), 0.0));
+  const double last = static_cast<double>((1 << (level + PART_BITS)) - 1);
+  const double part = floor((life.from_s + length / 2) / (segment_s / (1 << PART_BITS)));
+  return (1u << (level + PART_BITS)) + static_cast<std::uint32_t>(max(min(part, last), 0.0));
 }
 
 }  // namespace mote

@@ -341,6 +341,22 @@ TEST(SplatMotions, TheSegmentOfALifeIsNearItsTimes) {
   EXPECT_EQ(time_segment({0, 1}, 0), 0u);
 }
 
+TEST(SplatMotions, PartsOfASegmentAreInTheOrderOfTheirTimes) {
+  std::mt19937 engine(4);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int round = 0; round < 2000; ++round) {
+    const double length = kDuration_s * std::pow(unit(engine), 4);
+    const double middle = kDuration_s * unit(engine);
+    const LifeRange life{middle - length / 2, middle + length / 2};
+    const std::uint32_t part = time_segment<kTimePartBits>(life, kDuration_s);
+    EXPECT_EQ(part >> kTimePartBits, time_segment(life, kDuration_s));
+    EXPECT_LT(part, 1u << kTimeSegmentBits);
+    const double part_s = kDuration_s / (1 << (31 - __builtin_clz(part)));
+    EXPECT_LE(std::abs(middle - part_s * (0.5 + (part - (1u << (31 - __builtin_clz(part)))))),
+              part_s * 0.5000001);
+  }
+}
+
 TEST(SplatMotions, AMomentHasTheSplatsThatLive) {
   const SplatCloud cloud = random_moving_cloud(500, 1, 7, SplatMotion::life);
   std::vector<std::uint32_t> source;

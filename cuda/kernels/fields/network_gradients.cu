@@ -182,6 +182,12 @@ network_gradients(NetworkGradientArgs args) {
   }
 }
 
+/// Whether a kernel for the width reads the weights through the caches. That of 16 neurons would
+/// need more registers than there are; its matrices are small.
+constexpr bool reads_global_weights(int width) {
+  return width > 16;
+}
+
 /// Memory of a block of threads.
 struct GradientBlock {
   unsigned warps, samples;
@@ -207,6 +213,7 @@ std::optional<GradientBlock> gradient_block(const NetworkShape& shape) {
       sizeof(unsigned) * kWarp *
       static_cast<std::size_t>(layer_words(shape, static_cast<int>(rows)).total);
   for (const Choice& choice : kChoices) {
+    if (!choice.has_weights && !reads_global_weights(shape.width_blocks * kBlockValues)) continue;
     const std::size_t bytes = choice.warps * of_warp + (choice.has_weights ? weights : 0);
     if (bytes > most) continue;
     return GradientBlock{choice.warps, choice.warps * 16 * rows, bytes, choice.has_weights};
@@ -234,7 +241,11 @@ void run_network_gradients(const NetworkGradientArgs& args, cudaStream_t stream)
   const GradientBlock& block = *chosen;
   CHECK(block.warps * kWarp <= kMostThreads);
   visit_width(args.forward.shape.width_blocks, [&]<int WIDTH>() {
-    launch(block.has_weights ? network_gradients<WIDTH, true> : network_gradients<WIDTH, false>,
+    auto* kernel = network_gradients<WIDTH, true>;
+    if constexpr (reads_global_weights(WIDTH)) {
+      if (!block.has_weights) kernel = network_gradients<WIDTH, false>;
+    }
+    launch(kernel,
            {.blocks = args.part_count,
             .threads = block.warps * kWarp,
             .dynamic_shared_bytes = block.shared_bytes,
