@@ -171,8 +171,8 @@ TEST_P(StepStatistics, EachRateMovesOnlyTheParametersOfItsGroup) {
                           {"logit_opacity", &LearningRates::logit_opacity, 10, kGaussianFields},
                           {"sh_0", &LearningRates::sh_0, kGaussianFields, kGaussianFields + 3},
                           {"sh_rest", &LearningRates::sh_rest, kGaussianFields + 3, kPlanes}};
-  // Gaussians that stand still have all groups but that of beta and the eight of a motion.
-  static_assert(sizeof(LearningRates) == (std::size(groups) + 9) * sizeof(float));
+  // Gaussians that stand still have all groups but that of beta and the eleven of motions.
+  static_assert(sizeof(LearningRates) == (std::size(groups) + 12) * sizeof(float));
   const auto value = [](const SplatCloud& cloud, std::size_t i, int plane) {
     const int k = plane - kGaussianFields;
     return plane < kGaussianFields ? cloud.at(i, static_cast<Field>(plane))
