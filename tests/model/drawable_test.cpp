@@ -95,7 +95,8 @@ TEST_F(AModel, IsMovedByItsFieldToTheTimeOfTheView) {
   SplatMask marked(60);
   marked.set(7, true);
   model.mark(marked);
-  const RenderSettings settings{.marks = true};
+  RenderSettings settings;
+  settings.marks = true;
   for (const double time_s : {0.0, 1.0}) {
     Frame out;
     model.render(view_at(time_s), settings, out);
