@@ -59,7 +59,7 @@ store_input_gradients(NetworkGradientArgs args, SampleGroup group, const uint4* 
   });
 }
 
-MOTE_KERNEL(kProductThreads, 2) multiply_layer(LayerProductArgs args, SampleGroup group) {
+MOTE_KERNEL(kProductThreads) multiply_layer(LayerProductArgs args, SampleGroup group) {
   const int across = (args.outputs + kSideBlocks - 1) / kSideBlocks;
   const int first_row = static_cast<int>(blockIdx.x) / across * kSideBlocks;
   const int first_column = static_cast<int>(blockIdx.x) % across * kSideBlocks;
@@ -158,7 +158,7 @@ begin_gradients(NetworkGradientArgs args, SampleGroup group, const uint4* values
   store_block(rounded_sums(LayerActivation::none, sums.at[0]), d + row * kBlockLanes);
 }
 
-MOTE_KERNEL(kProductThreads, 2) multiply_samples(WeightProductArgs args, SampleGroup group) {
+MOTE_KERNEL(kProductThreads) multiply_samples(WeightProductArgs args, SampleGroup group) {
   const int across = (args.layer.inputs + kSideBlocks - 1) / kSideBlocks;
   const int down = (args.layer.outputs + kSideBlocks - 1) / kSideBlocks;
   const int tile = static_cast<int>(blockIdx.x) % (across * down);
