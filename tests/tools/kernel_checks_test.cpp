@@ -36,9 +36,10 @@ TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
   const std::regex definition(R"(MOTE_KERNEL\([^\n]*\)\s+(\w+)\()");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "cuda/kernels")) {
     if (entry.path().extension() != ".cu") continue;
-    const FileAndKernel found =
-        matches_of(text_of(entry.path()), definition, entry.path().filename().string());
-    EXPECT_FALSE(found.empty()) << entry.path();
+    const std::string text = text_of(entry.path());
+    const FileAndKernel found = matches_of(text, definition, entry.path().filename().string());
+    // Some files only launch the kernels of others.
+    EXPECT_EQ(found.empty(), text.find("MOTE_KERNEL") == std::string::npos) << entry.path();
     kernels.insert(found.begin(), found.end());
   }
   const std::regex row(R"(\| `(\w+\.cu)` \| `(\w+))");
