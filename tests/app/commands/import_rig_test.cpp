@@ -103,7 +103,10 @@ TEST_F(RigImport, ContinuesAfterTheMomentsThatWereDone) {
 TEST_F(RigImport, IsProposedWhereItIsNeeded) {
   write_videos();
   expect_refusal({"train", path("photos"), "-o", path("run")}, 1, {"videos", "mote import"});
-  const ImportOutlook outlook = import_outlook(path("photos"), path("out"), {});
+  ImportOptions options;
+  options.colmap = rig_colmap();
+  const ImportOutlook outlook = import_outlook(path("photos"), path("out"), options);
+  EXPECT_EQ(outlook.fault, "");
   EXPECT_EQ(outlook.videos, 3u);
 }
 
