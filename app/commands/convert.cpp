@@ -273,10 +273,9 @@ class Convert : public Command {
 
   void check_part(const SceneTimes& times) const {
     const double from_s = time_range_[0], to_s = time_range_[1], end_s = times.duration_s;
-    if (!(0 <= from_s && from_s < to_s && to_s <= end_s)) {
-      throw UsageError("is not a part of the scene's times", "--time-range",
-                       fmt::format("give two ascending times from 0 to {:.6g} s", end_s));
-    }
+    if (0 <= from_s && from_s < to_s && to_s <= end_s) return;
+    throw UsageError("is not a part of the scene's times", "--time-range",
+                     fmt::format("give two ascending times from 0 to {:.6g} s", end_s));
   }
 
   /// Replaces splats that move by those of --time.

@@ -19,7 +19,7 @@ class DevicePicture {
   /// DeliveryError.
   void begin(const RenderSettings& settings, const Frame& frame);
   PictureImages images();
-  /// Of pictures of splats; null if the frame has none.
+  /// For pictures of splats; null if the frame has none.
   float* tile_cost();
   /// After the work that draws the picture: announces it, or copies the images into the frame.
   /// Waits for that. Returns whether the picture was delivered.

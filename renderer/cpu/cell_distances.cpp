@@ -11,7 +11,7 @@ namespace {
 /// Cells that are evaluated at once, so that their positions take little memory.
 constexpr std::size_t kCellsAtOnce = std::size_t{1} << 16;
 
-/// Of the finest grid; that of no limit where an encoding is not a grid.
+/// The level of the finest grid; that of no limit where an encoding is not a grid.
 std::uint32_t finest_resolution(const PlainShape& shape) {
   std::uint32_t finest = 0;
   for (const EncodingPart& part : shape.config.encoding->parts) {

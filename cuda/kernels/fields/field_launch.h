@@ -3,6 +3,7 @@
 // How kernels of fused fields are launched.
 
 #include "cuda/kernels/fields/field_lookup.h"
+#include "cuda/kernels/fields/grid_shapes.h"
 #include "cuda/kernels/fields/network_launch.h"
 
 namespace mote::cuda {
@@ -16,19 +17,6 @@ inline constexpr unsigned kFieldBlocks = WEIGHTS_IN_SHARED ? 2 : 1;
 /// Number of blocks of a launch for hidden layers of any width, whose values are in global memory.
 inline unsigned wide_field_blocks() {
   return multiprocessors();
-}
-
-/// visit<FEATURES>() for a grid.
-template <class Visit>
-void visit_features(int features, const Visit& visit) {
-  switch (features) {
-    case 2:
-      return visit.template operator()<2>();
-    case 4:
-      return visit.template operator()<4>();
-    default:
-      return visit.template operator()<8>();
-  }
 }
 
 /// Launches kernel<WIDTH, FEATURES, WEIGHTS_IN_SHARED>() of `pick`, which has blocks of

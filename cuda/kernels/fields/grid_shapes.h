@@ -4,21 +4,26 @@
 
 namespace mote::cuda {
 
+/// visit<FEATURES>() for a grid of 2, 4 or 8 features.
+template <class Visit>
+auto visit_features(int features, const Visit& visit) {
+  switch (features) {
+    case 2:
+      return visit.template operator()<2>();
+    case 4:
+      return visit.template operator()<4>();
+    default:
+      return visit.template operator()<8>();
+  }
+}
+
 /// visit<D, FEATURES>() for the grid, which has_grid_kernels().
 template <class Visit>
 auto visit_grid_shape(const GridConfig& config, const Visit& visit) {
-  const auto by_features = [&]<int D>() {
-    switch (config.features) {
-      case 2:
-        return visit.template operator()<D, 2>();
-      case 4:
-        return visit.template operator()<D, 4>();
-      default:
-        return visit.template operator()<D, 8>();
-    }
-  };
-  return config.dimensions == 2 ? by_features.template operator()<2>()
-                                : by_features.template operator()<3>();
+  return visit_features(config.features, [&]<int FEATURES>() {
+    return config.dimensions == 2 ? visit.template operator()<2, FEATURES>()
+                                  : visit.template operator()<3, FEATURES>();
+  });
 }
 
 }  // namespace mote::cuda

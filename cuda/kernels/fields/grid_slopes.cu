@@ -163,14 +163,7 @@ template <class Visit>
 auto visit_cube(const GridConfig& config, const Visit& visit) {
   CHECK(has_grid_kernels(config) && config.dimensions == 3 &&
         config.interpolation != Interpolation::nearest);
-  switch (config.features) {
-    case 2:
-      return visit.template operator()<2>();
-    case 4:
-      return visit.template operator()<4>();
-    default:
-      return visit.template operator()<8>();
-  }
+  return visit_features(config.features, visit);
 }
 
 LaunchShape shape_for_levels(const GridConfig& config, unsigned count, const char* name) {

@@ -44,7 +44,7 @@ class GroupLayers {
 
   unsigned rows() const { return rows_; }
   uint4* inputs() const { return space_; }
-  /// Of a hidden layer, after its activation.
+  /// The values of a hidden layer, after its activation.
   uint4* values(int layer) const { return space_ + hidden(layer % kept_); }
   /// Those before its activation, where this is not simple. They are kept for gradients only.
   uint4* arguments(int layer) const {

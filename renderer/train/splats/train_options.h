@@ -27,7 +27,7 @@ struct RateOptions {
   // the scene, and their rate falls log-linearly.
   double direction_mean = 1e-3, direction_sigma = 5e-3;
   double slope = 1.6e-4, slope_end = 1.6e-6;
-  // Of a deformation field: its network, and its planes. They fall log-linearly.
+  // Those of the network and of the planes of a deformation field, which fall log-linearly.
   double deformation = 1e-2, deformation_end = 1e-4;
   double plane = 2e-2, plane_end = 2e-4;
 
