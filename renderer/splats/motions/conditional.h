@@ -68,26 +68,10 @@ struct Conditional {
     return {F(kStillGrey), F(kStillGrey), F(kStillGrey)};
   }
 
-  template <class Kind, class Whole, class F>
-  static MOTE_LANE ActivatedSplat<Kind, F> at(const ActivatedSplat<Whole, F>& splat,
-                                              const SliceQuery<F>& query) {
-    ActivatedSplat<Kind, F> slice = own_values<ActivatedSplat<Kind, F>, Kind>(splat);
-    set_mean<Kind>(slice, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
-    F& opacity = slice.value[kPlane<Kind, Field::logit_opacity>];
-    opacity = opacity * weight(splat, query);
-    return slice;
-  }
-
-  /// The stored opacity becomes logit(opacity W).
-  template <class Kind, class Whole, class F>
-  static MOTE_LANE StoredSplat<Kind, F> at(const StoredSplat<Whole, F>& splat,
-                                           const SliceQuery<F>& query) {
-    StoredSplat<Kind, F> slice = own_values<StoredSplat<Kind, F>, Kind>(splat);
-    set_mean<Kind>(slice, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
-    F& logit = slice.value[kPlane<Kind, Field::logit_opacity>];
-    const F w = weight(splat, query);
-    logit = weighted_logit(weighted_opacity(logit, w), w);
-    return slice;
+  /// Splat<Kind, F>: ActivatedSplat or StoredSplat.
+  template <class Kind, template <class, class> class Splat, class Whole, class F>
+  static MOTE_LANE Splat<Kind, F> at(const Splat<Whole, F>& splat, const SliceQuery<F>& query) {
+    return weighted_slice<Conditional, Kind>(splat, query);
   }
 
   template <class Kind, class Whole, class F>

@@ -117,26 +117,10 @@ struct Life {
             select(moves, color.z, grey)};
   }
 
-  template <class Kind, class Whole, class F>
-  static MOTE_LANE ActivatedSplat<Kind, F> at(const ActivatedSplat<Whole, F>& splat,
-                                              const SliceQuery<F>& query) {
-    ActivatedSplat<Kind, F> moved = own_values<ActivatedSplat<Kind, F>, Kind>(splat);
-    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
-    F& opacity = moved.value[kPlane<Kind, Field::logit_opacity>];
-    opacity = opacity * weight(splat, query);
-    return moved;
-  }
-
-  /// The stored opacity becomes logit(opacity W).
-  template <class Kind, class Whole, class F>
-  static MOTE_LANE StoredSplat<Kind, F> at(const StoredSplat<Whole, F>& splat,
-                                           const SliceQuery<F>& query) {
-    StoredSplat<Kind, F> moved = own_values<StoredSplat<Kind, F>, Kind>(splat);
-    set_mean<Kind>(moved, mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
-    F& logit = moved.value[kPlane<Kind, Field::logit_opacity>];
-    const F w = weight(splat, query);
-    logit = weighted_logit(weighted_opacity(logit, w), w);
-    return moved;
+  /// Splat<Kind, F>: ActivatedSplat or StoredSplat.
+  template <class Kind, template <class, class> class Splat, class Whole, class F>
+  static MOTE_LANE Splat<Kind, F> at(const Splat<Whole, F>& splat, const SliceQuery<F>& query) {
+    return weighted_slice<Life, Kind>(splat, query);
   }
 
   template <class Kind, class Whole, class F>

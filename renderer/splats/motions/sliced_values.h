@@ -7,6 +7,7 @@
 #include "math/vector.h"
 #include "splats/kinds/fields.h"
 #include "splats/kinds/stored.h"
+#include "splats/motions/slice_query.h"
 
 namespace mote {
 
@@ -44,6 +45,31 @@ template <class F>
 MOTE_LANE F weighted_logit(const WeightedOpacity<F>& o, F weight) {
   const F ln2(0.69314718056f), tiny(1e-36f);
   return ln2 * (log2(max(o.opacity * weight, tiny)) - log2(max(o.left, tiny)));
+}
+
+/// The slice of a splat by a motion with a weight.
+template <class Motion, class Kind, class Whole, class F>
+MOTE_LANE ActivatedSplat<Kind, F> weighted_slice(const ActivatedSplat<Whole, F>& splat,
+                                                 const SliceQuery<F>& query) {
+  ActivatedSplat<Kind, F> slice = own_values<ActivatedSplat<Kind, F>, Kind>(splat);
+  set_mean<Kind>(slice,
+                 Motion::template mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
+  F& opacity = slice.value[kPlane<Kind, Field::logit_opacity>];
+  opacity = opacity * Motion::weight(splat, query);
+  return slice;
+}
+
+/// The same of a stored splat, whose opacity becomes logit(opacity W).
+template <class Motion, class Kind, class Whole, class F>
+MOTE_LANE StoredSplat<Kind, F> weighted_slice(const StoredSplat<Whole, F>& splat,
+                                              const SliceQuery<F>& query) {
+  StoredSplat<Kind, F> slice = own_values<StoredSplat<Kind, F>, Kind>(splat);
+  set_mean<Kind>(slice,
+                 Motion::template mean_at<Whole>([&](int p) { return splat.value[p]; }, query));
+  F& logit = slice.value[kPlane<Kind, Field::logit_opacity>];
+  const F w = Motion::weight(splat, query);
+  logit = weighted_logit(weighted_opacity(logit, w), w);
+  return slice;
 }
 
 /// dL/d ln(opacity W) from dL/d logit(opacity W). It needs no division by W.
