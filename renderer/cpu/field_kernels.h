@@ -113,9 +113,6 @@ struct FieldUpdateParams {
   std::uint32_t* second;
   std::uint16_t* average;  // without bias; null: none
   std::uint16_t* halves;   // the values as IEEE halves, which the encodings read
-  /// [blocks]: the step whose average the block has. Later steps did not change its values. Starts
-  /// as 0.
-  std::uint32_t* average_step;
   std::size_t matrix_blocks;  // the first blocks, which are the networks' matrices
   FieldAdam adam;
   const float* corrections;    // StoredCorrections::values

@@ -25,21 +25,16 @@ MOTE_LANE bool has_gradient(const float* gradients) {
   return any(found);
 }
 
-MOTE_LANE Pack load_average(const FieldUpdateParams& params, std::size_t at, Pack value) {
-  return value + load_halves(params.average + at);
-}
-
-MOTE_LANE void store_average(Pack average, Pack value, const FieldUpdateParams& params,
-                             std::size_t at) {
-  const Pack most(65504.0f);  // of halves
-  store_halves(max(min(average - value, most), -most), params.average + at);
+MOTE_LANE void store_distances(Pack average, Pack value, std::uint16_t* distances) {
+  const Pack most(kLargestDistance);
+  store_halves(max(min(average - value, most), -most), distances);
 }
 
 /// Updates the parameters of a pack from `at` on. Returns the number of lanes whose gradient is not
-/// finite. `shares`: of the average.
+/// finite. `shares`: of the average. `distances`: from the values to the averages; null: none.
 template <bool MATRIX>
 MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
-                          const AverageShares<Pack>& shares) {
+                          const AverageShares<Pack>& shares, std::uint16_t* distances) {
   float* gradients = params.gradients + (at - params.first_gradient);
   const Pack gradient = load(gradients), largest(3.402823466e38f);
   const PackMask finite = abs(gradient) <= largest;
@@ -60,10 +55,10 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
             params.second + at);
   store(Pack(), gradients);
   store_halves(after.value, params.halves + at);
-  if (params.average != nullptr) {
-    const Pack average = load_average(params, at, before.value);
-    store_average(average_after(average, before.value, after.value, shares), after.value, params,
-                  at);
+  if (distances != nullptr) {
+    const Pack average = before.value + load_halves(distances);
+    store_distances(average_after(average, before.value, after.value, shares), after.value,
+                    distances);
   }
   return kPackLanes - __builtin_popcount(mask_bits(finite));
 }
@@ -71,17 +66,23 @@ MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
 /// Updates a block, and returns the number of its parameters whose gradient is not finite.
 template <bool MATRIX>
 MOTE_LANE int update_block(const FieldUpdateParams& params, std::size_t block) {
+  const std::size_t first = block * kFieldBlock;
   AverageShares<Pack> shares{};
+  AverageBlock average;
   if (params.average != nullptr) {
+    average = load_average(params.average + first);
     const AverageShares<float> own =
-        shares_in_step(params.shares, params.average_step[block], params.step);
+        shares_in_step(params.shares, average_step(average, params.step), params.step);
     shares = {Pack(own.missed), Pack(own.own)};
-    params.average_step[block] = params.step;
+    average.step = params.step;
   }
   int broken = 0;
   for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
-    broken += update_pack<MATRIX>(params, block * kFieldBlock + lane, shares);
+    std::uint16_t* distances =
+        params.average == nullptr ? nullptr : average.distances.data() + lane;
+    broken += update_pack<MATRIX>(params, first + lane, shares, distances);
   }
+  if (params.average != nullptr) store_average(average, params.average + first);
   return broken;
 }
 
@@ -91,9 +92,7 @@ MOTE_LANE void prefetch_block(const FieldUpdateParams& params, std::size_t block
   __builtin_prefetch(params.first + first);
   __builtin_prefetch(params.second + first);
   __builtin_prefetch(params.halves + first);
-  if (params.average == nullptr) return;
-  __builtin_prefetch(params.average + first);
-  __builtin_prefetch(params.average_step + block);
+  if (params.average != nullptr) __builtin_prefetch(params.average + first);
 }
 
 std::size_t update_matrices(const FieldUpdateParams& params, std::size_t begin, std::size_t end) {
@@ -108,9 +107,11 @@ std::size_t update_matrices(const FieldUpdateParams& params, std::size_t begin, 
 /// fetched when it is found and updated when kAhead more are found.
 std::size_t update_encodings(const FieldUpdateParams& params, std::size_t begin, std::size_t end) {
   constexpr std::size_t kAhead = 8;
+  const bool sweeps = params.average != nullptr && params.step % kAverageSweep == 0;
   std::size_t broken = 0, found[kAhead] = {}, count = 0;
   for (std::size_t block = begin; block < end; ++block) {
-    if (!has_gradient(params.gradients + (block * kFieldBlock - params.first_gradient))) continue;
+    const float* gradients = params.gradients + (block * kFieldBlock - params.first_gradient);
+    if (!sweeps && !has_gradient(gradients)) continue;
     prefetch_block(params, block);
     std::size_t& place = found[count++ % kAhead];
     if (count > kAhead) broken += static_cast<std::size_t>(update_block<false>(params, place));
@@ -134,15 +135,17 @@ void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_
                   float* values, std::uint16_t* halves) {
   for (std::size_t block = begin; block < end; ++block) {
     Pack share;
+    AverageBlock stored;
     if (params.average != nullptr) {
-      const std::uint32_t missed = params.step - params.average_step[block];
+      stored = load_average(params.average + block * kFieldBlock);
+      const std::uint32_t missed = params.step - average_step(stored, params.step);
       share = Pack(average_share(params.shares, missed, params.step));
     }
     for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
       const std::size_t at = block * kFieldBlock + lane;
       Pack average = load(params.values + at);
       if (params.average != nullptr) {
-        average = averaged(load_average(params, at, average), average, share);
+        average = averaged(average + load_halves(stored.distances.data() + lane), average, share);
       }
       const std::size_t to = at - begin * kFieldBlock;
       if (values != nullptr) store(average, values + to);

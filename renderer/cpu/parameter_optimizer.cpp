@@ -69,7 +69,6 @@ ParameterOptimizer::ParameterOptimizer(const NeuralField& field, std::size_t enc
   fill_zero(second_, padded);
   fill_zero(network_gradients_, encoding_first_);
   fill_zero(halves_, padded);
-  fill_zero(average_step_, padded / kFieldBlock);
   std::copy(field.parameters.begin(), field.parameters.end(), values_.data());
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
   if (config_.ema_decay) fill_zero(average_, padded);
@@ -83,7 +82,6 @@ FieldUpdateParams ParameterOptimizer::params() {
           .second = second_.data(),
           .average = average_.empty() ? nullptr : average_.data(),
           .halves = halves_.data(),
-          .average_step = average_step_.data(),
           .matrix_blocks = encoding_first_ / kFieldBlock,
           .adam = field_adam_at(config_, std::max(step_, 1u)),
           .corrections = corrections_.values.data(),
@@ -181,6 +179,10 @@ void ParameterOptimizer::read_halves(const FieldUpdateParams& params) {
       });
 }
 
+AverageBlock ParameterOptimizer::average_of(std::size_t parameter) const {
+  return load_average(average_.data() + parameter / kFieldBlock * kFieldBlock);
+}
+
 void ParameterOptimizer::save(ByteSink& sink) const {
   sink.put(step_);
   sink.put_all(values_.span());
@@ -188,11 +190,15 @@ void ParameterOptimizer::save(ByteSink& sink) const {
     return float_of_bits(shift_left<16>(std::uint32_t{first_[i]}));
   });
   put_each<float>(sink, second_.size(), [&](std::size_t i) { return stored_second(second_[i]); });
-  put_each<float>(sink, average_.size(), [&](std::size_t i) { return from_half(average_[i]); });
+  put_each<float>(sink, average_.size(), [&](std::size_t i) {
+    return from_half(average_of(i).distances[i % kFieldBlock]);
+  });
   put_each<std::uint16_t>(sink, second_.size(), [&](std::size_t i) {
     return static_cast<std::uint16_t>(corrections_.updates_of(stored_updates(second_[i])));
   });
-  sink.put_all(average_step_.span());
+  put_each<std::uint32_t>(sink, blocks(), [&](std::size_t block) {
+    return average_.empty() ? 0 : average_step(average_of(block * kFieldBlock), step_);
+  });
   sink.put(SavedAverages::distances);
 }
 
@@ -204,22 +210,32 @@ void ParameterOptimizer::restore(ByteSource& source) {
   const std::vector<float> second = list_of<float>(source, second_.size());
   const std::vector<float> average = list_of<float>(source, average_.size());
   const std::vector<std::uint16_t> updates = list_of<std::uint16_t>(source, second_.size());
-  restore_all(source, average_step_);
+  const std::vector<std::uint32_t> average_steps = list_of<std::uint32_t>(source, blocks());
   const bool are_distances = source.get<SavedAverages>() == SavedAverages::distances;
   for (std::size_t i = 0; i < second_.size(); ++i) {
     first_[i] = static_cast<std::uint16_t>(rounded_upper_half(bits_of(first[i])));
     second_[i] = store_second(second[i], corrections_.stored_of(updates[i]));
   }
-  for (std::size_t i = 0; i < average_.size(); ++i) {
-    const float distance = are_distances ? average[i] : average[i] - values_[i];
-    average_[i] = to_half(std::clamp(distance, -kLargestHalfFloat, kLargestHalfFloat));
+  const FieldTable table = params().shares;
+  for (std::size_t first = 0; first < average_.size(); first += kFieldBlock) {
+    AverageBlock block{.distances = {}, .step = average_steps[first / kFieldBlock]};
+    // Other devices leave blocks alone for longer.
+    const bool is_old = step_ - block.step > kAverageSweep;
+    const float kept = is_old ? 1 - average_share(table, step_ - block.step, step_) : 1;
+    if (is_old) block.step = step_;
+    for (std::size_t i = first; i < first + kFieldBlock; ++i) {
+      const float distance = kept * (are_distances ? average[i] : average[i] - values_[i]);
+      block.distances[i - first] =
+          to_half(std::clamp(distance, -kLargestDistance, kLargestDistance));
+    }
+    store_average(block, average_.data() + first);
   }
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
 }
 
 std::size_t ParameterOptimizer::memory_bytes() const {
   std::size_t bytes = (first_.size() + average_.size() + halves_.size()) * sizeof(std::uint16_t);
-  bytes += (second_.size() + average_step_.size()) * sizeof(std::uint32_t);
+  bytes += second_.size() * sizeof(std::uint32_t);
   for (const Buffer<float>* buffer : {&values_, &network_gradients_, &drawn_networks_}) {
     bytes += buffer->size() * sizeof(float);
   }

@@ -49,6 +49,8 @@ class ParameterOptimizer {
   void read_halves(const FieldUpdateParams& params);
   std::uint64_t update_networks(FieldUpdateParams params);
   std::uint64_t update_tables(const FieldUpdateParams& params, const TableGradients& table);
+  /// The averages of a parameter's block.
+  AverageBlock average_of(std::size_t parameter) const;
   std::size_t blocks() const { return values_.size() / kFieldBlock; }
 
   const FieldOptimizer config_;
@@ -63,7 +65,6 @@ class ParameterOptimizer {
   Buffer<std::uint16_t> first_, average_;  // fields/optimizer_storage.h
   Buffer<std::uint32_t> second_;
   Buffer<std::uint16_t> halves_;  // of the values, or of the averages while drawn_step_ is set
-  Buffer<std::uint32_t> average_step_;  // [blocks]
   // Zero between steps.
   Buffer<float> network_gradients_;
   std::vector<Buffer<float>> part_gradients_;  // of the tables' parts that are in work

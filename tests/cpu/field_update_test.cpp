@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -47,7 +50,6 @@ struct Problem : OptimizerProblem {
             .second = stored_second.data(),
             .average = stored_average.data(),
             .halves = halves.data(),
-            .average_step = average_step.data(),
             .matrix_blocks = kMatrixBlocks,
             .adam = field_adam_at(optimizer, step),
             .corrections = stored.values.data(),
@@ -86,6 +88,10 @@ struct Problem : OptimizerProblem {
       ASSERT_EQ(read_halves[i], plain_half(read[i])) << read[i];
       ASSERT_EQ(gradients[i], 0);
     }
+  }
+
+  std::uint32_t stored_step(std::size_t block) const {
+    return load_average(stored_average.data() + block * kFieldBlock).step;
   }
 
   StoredCorrections stored;
@@ -165,12 +171,50 @@ TEST_P(FieldUpdate, LeavesBlocksWithoutGradientsAlone) {
   p.halves[kMatrixBlocks * kFieldBlock + 3] = 7;
   kernels().update_field(p.params(), 0, kBlocks);
   for (std::size_t block = kMatrixBlocks; block < kBlocks; ++block) {
-    EXPECT_EQ(p.average_step[block], 0u);
+    EXPECT_EQ(p.stored_step(block), 0u);
   }
-  EXPECT_EQ(p.average_step[kMatrixBlocks - 1], 1u);
+  EXPECT_EQ(p.stored_step(kMatrixBlocks - 1), 1u);
   EXPECT_EQ(p.values[kMatrixBlocks * kFieldBlock + 3], value);
   EXPECT_EQ(p.halves[kMatrixBlocks * kFieldBlock + 3], 7);
   EXPECT_EQ(p.stored_second[kMatrixBlocks * kFieldBlock + 3], 0u);
+}
+
+TEST_P(FieldUpdate, VisitsAllBlocksBeforeTheirStepsCouldBeTakenForLaterOnes) {
+  Problem p;
+  constexpr std::uint32_t kLast = 3 * kAverageSweep + 20;
+  for (; p.step <= kLast; ++p.step) {
+    if (p.step < 20) p.set_gradients();
+    if (p.step > kLast - 300) p.step_plain();  // averages forget the steps before
+    kernels().update_field(p.params(), 0, kBlocks);
+    const std::uint32_t swept = p.step / kAverageSweep * kAverageSweep % kAverageSteps;
+    if (p.step >= kAverageSweep) ASSERT_EQ(p.stored_step(kBlocks - 1), swept);
+  }
+  --p.step;
+  p.expect_plain(kernels());
+}
+
+TEST(AverageBlock, KeepsDistancesWithoutTheirLowestBitAndTheStep) {
+  std::mt19937 random(3);
+  alignas(32) std::array<std::uint16_t, kFieldBlock> stored{};
+  for (int trial = 0; trial < 2000; ++trial) {
+    AverageBlock block;
+    block.step = random() % kAverageSteps;
+    for (std::uint16_t& distance : block.distances) {
+      const auto size = static_cast<std::uint16_t>(random() % 0x7bff);
+      distance = static_cast<std::uint16_t>(size | (random() % 2 << 15));
+    }
+    store_average(block, stored.data());
+    const AverageBlock read = load_average(stored.data());
+    ASSERT_EQ(read.step, block.step);
+    ASSERT_EQ(average_step(read, 5 * kAverageSteps + block.step + 70),
+              5 * kAverageSteps + block.step);
+    for (std::size_t i = 0; i < kFieldBlock; ++i) {
+      ASSERT_EQ(read.distances[i] % 2, 0);
+      const int change = read.distances[i] - block.distances[i];
+      ASSERT_LE(std::abs(change), 1);
+      if (change != 0) ASSERT_EQ(read.distances[i] % 4, 0);
+    }
+  }
 }
 
 TEST_P(FieldUpdate, LeavesParametersAloneWhoseGradientIsNotFiniteAndCountsThem) {
@@ -216,7 +260,6 @@ TEST_P(FieldUpdate, RunsWithoutAnAverage) {
     kernels().update_field(with.params(), 0, kBlocks);
     FieldUpdateParams params = without.params();
     params.average = nullptr;
-    params.average_step = nullptr;
     params.shares = {nullptr, 0};
     kernels().update_field(params, 0, kBlocks);
   }
