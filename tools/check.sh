@@ -4,19 +4,20 @@
 # Runs the named parts, or all of them in this order:
 #   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders, words
 #   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
-#   kernels   the machine code of the CUDA kernels (tools/kernels/) for the oldest and for the tuned
-#             architecture: no spills and no local memory, no fused operations where they may not be, no
-#             loop with more clocks than before; needs nvcc
+#   kernels   the machine code of the CUDA kernels in the build of `release` (tools/kernels/): no fused
+#             operations where they may not be, no loop with more clocks than before. The build itself
+#             fails where a kernel spills registers or uses local memory
 #   fuzz      clang++ with sanitizers: the readers of scene formats, with broken files
 #   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
 #   tsan      the thread sanitizer: the tests labelled `threads`
 #   tidy      static analysis
-#   architectures  the part `kernels` for all architectures
+#   architectures  the part `kernels` for all architectures, with spills and local memory; needs nvcc
 # Scenes and photographs for tests on real data are too large for the repository. MOTE_DATA names
 # their folder; the default is shared/data beside the clone. Without them these tests are skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+readonly tuned_architecture=90  # its machine code is checked
 readonly all_parts=(scripts release kernels fuzz asan tsan tidy architectures)
 
 # build TARGET PRESET: warnings are errors; further arguments are passed to the configure step.
@@ -35,35 +36,53 @@ scripts() {
 }
 
 release() {
-  tools/test.sh -DMOTE_WERROR=ON -DMOTE_CUDA_ARCHITECTURES=90
+  tools/test.sh -DMOTE_WERROR=ON -DMOTE_CUDA_ARCHITECTURES="$tuned_architecture"
 }
 
-# check_kernels [ARCHITECTURE...]: all without arguments.
-check_kernels() {
+# with_kernel_code COMMAND...: runs it with a folder in KERNEL_CODE for tools/kernels/code.sh.
+with_kernel_code() {
   if ! PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
     echo "SKIPPED: nvcc is not installed"
     return
   fi
   KERNEL_CODE=$(mktemp -d)
   export KERNEL_CODE
-  tools/kernels/registers.sh --check "$@"
-  tools/kernels/pinned.sh "$@"
-  tools/kernels/loops.sh --check
+  "$@"
   rm -rf "$KERNEL_CODE"
   unset KERNEL_CODE
 }
 
+check_built_kernels() {
+  # shellcheck source=tools/kernels/code.sh
+  (. tools/kernels/code.sh && take_kernels "$tuned_architecture" build/release)
+  tools/kernels/pinned.sh "$tuned_architecture"
+  tools/kernels/loops.sh --check
+}
+
 kernels() {
-  check_kernels 75 90
+  with_kernel_code check_built_kernels
+}
+
+check_all_kernels() {
+  tools/kernels/registers.sh --check
+  tools/kernels/pinned.sh
+  tools/kernels/loops.sh --check
+}
+
+architectures() {
+  with_kernel_code check_all_kernels
 }
 
 fuzz() {
-  build fuzz_targets asan -DMOTE_FUZZ_SECONDS=10
+  # The sanitizers' build then needs no more than the readers.
+  build make_seeds release
+  build/release/tests/fuzz/make_seeds build/fuzz_seeds
+  build fuzz_targets asan -DMOTE_FUZZ_SECONDS=10 -DMOTE_FUZZ_SEEDS="$PWD/build/fuzz_seeds"
   ctest --preset asan --label-regex fuzz --parallel "$(nproc)"
 }
 
 asan() {
-  build all asan -DMOTE_FUZZ_SECONDS=10
+  build all asan -DMOTE_FUZZ_SECONDS=10 -DMOTE_FUZZ_SEEDS=
   ctest --preset asan --parallel "$(nproc)"
 }
 
@@ -74,10 +93,6 @@ tsan() {
 
 tidy() {
   tools/tidy.sh
-}
-
-architectures() {
-  check_kernels
 }
 
 parts=("$@")

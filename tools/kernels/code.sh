@@ -42,6 +42,39 @@ compile_kernels() {
   done | xargs -0 -P "$(nproc)" -I{} bash -c 'compile_kernel {}'
 }
 
+# take_kernels ARCHITECTURE BUILD: $KERNEL_CODE/ARCHITECTURE/FILE.cubin from the objects of a build folder,
+# without reports. Fails where the build has no such code.
+#
+# An object holds code for devices in a section: a header of 16 bytes, whose last 8 are the size of
+# the rest, then records. A record begins with words of 4 bytes: its kind in 2 bytes (2 is machine
+# code), the size of its own header, the size of its content (8 bytes), that of compressed content
+# (0: none), and in the eighth the architecture.
+take_kernels() {
+  local architecture=$1 object section size end kind header content compressed built target
+  local -a word
+  mkdir -p "$KERNEL_CODE/$architecture"
+  for object in "$2"/cuda/CMakeFiles/mote_cuda.dir/kernels/{,*/}*.cu.o; do
+    target=$KERNEL_CODE/$architecture/$(basename "$object" .cu.o).cubin
+    read -r section size < <(readelf -SW "$object" |
+      sed -nE 's/.* \.nv_fatbin +PROGBITS +\S+ (\S+) (\S+) .*/\1 \2/p')
+    section=$((16#$section)) end=$((section + 16#$size))
+    section=$((section + 16))
+    while ((section < end)); do
+      read -ra word < <(od -An -v -tu4 -w32 -j "$section" -N 32 "$object")
+      kind=$((word[0] & 0xffff)) header=${word[1]} content=${word[2]} compressed=${word[4]} built=${word[7]}
+      if ((kind == 2 && built == architecture && compressed == 0)); then
+        dd status=none bs=1M iflag=skip_bytes,count_bytes skip=$((section + header)) count="$content" if="$object" of="$target"
+        break
+      fi
+      section=$((section + header + content))
+    done
+    [[ -s $target ]] || {
+      echo "$(basename "$0" .sh): $object has no code for sm_$architecture; configure with -DMOTE_CUDA_ARCHITECTURES=$architecture" >&2
+      return 1
+    }
+  done
+}
+
 # Shortens the names of kernels: without namespaces and parameters.
 short_names() {
   c++filt | sed -E 's/mote::cuda::\(anonymous namespace\):://g; s/mote::cuda:://g; s/mote:://g
