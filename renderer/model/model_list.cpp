@@ -17,6 +17,7 @@ namespace {
 RenderSettings layer_settings(const RenderSettings& settings) {
   RenderSettings result = settings;
   result.background = {};
+  result.is_layer = true;
   result.outputs.delivery = nullptr;
   result.outputs.alpha = result.outputs.depth = result.outputs.picture = true;
   return result;
