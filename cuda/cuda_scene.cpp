@@ -15,7 +15,8 @@ namespace mote::cuda {
 static_assert(kClusterBlocks * kBlockSize == kProjectThreads);
 
 CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
-    : geometry_("the splats' geometry"),
+    : decoder_(cloud.decoder),
+      geometry_("the splats' geometry"),
       sh_("the splats' harmonics"),
       half_sh_("the splats' harmonics in half precision"),
       clusters_("bounds of splats"),
@@ -162,6 +163,7 @@ DeviceSplats CudaScene::splats() const {
           .index = index_.data(),
           .slot_of = slot_of_.data(),
           .dropped = dropped_,
+          .decoder = decoder_.get(),
           .bounded = bounded_};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "backend/backend.h"
@@ -30,6 +31,7 @@ class CudaScene : public DrawnScene {
   CudaScene& operator=(const CudaScene&) = delete;
 
   SplatKind kind() const override { return form_.kind; }
+  bool has_features() const override { return decoder_ != nullptr; }
   DeviceSplats splats() const override;
   DeviceSplats splats_with_halves(cudaStream_t stream) const override;
 
@@ -45,6 +47,7 @@ class CudaScene : public DrawnScene {
                     cudaStream_t stream);
 
   Gpu gpu_ = Gpu::current();
+  std::shared_ptr<const FeatureDecoder> decoder_;  // of splats with features
   SplatForm form_;
   LifeRange bounded_{0, 0};  // times at which the clusters bound the splats
   std::size_t count_ = 0;

@@ -102,7 +102,8 @@ class GpuBackend : public Backend {
                            const RenderSettings& settings, Frame& frame) override {
     gpu_.enter();
     RenderSettings drawn = settings;
-    if (!may_be_fast(settings)) drawn.precision = Precision::exact;
+    const bool has_features = scenes.front().scene->has_features();
+    if (has_features || !may_be_fast(settings)) drawn.precision = Precision::exact;
     std::vector<PlacedSplats> placed;
     for (const SceneInstance& instance : scenes) {
       placed.push_back({splats_of(*instance.scene, drawn.precision), instance.world_from_scene,

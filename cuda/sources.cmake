@@ -63,6 +63,7 @@ set(mote_cuda_sources
   kernels/fields/ray_sums.cu
   kernels/fields/surface_distances.cu
   kernels/fields/surface_picture.cu
+  kernels/features.cu
   kernels/filing.cu
   kernels/frame_start.cu
   kernels/half_harmonics.cu

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "cuda/kernels/features.h"
+
 namespace mote::cuda {
 namespace {
 
@@ -13,6 +15,13 @@ constexpr std::size_t kFewestPairs = 1024;
 std::size_t extra_words(SplatKind kind, SplatShape shape) {
   const int words = shape == SplatShape::blended ? kind_info(kind).extra_words : kSurfaceWords;
   return static_cast<std::size_t>(words);
+}
+
+/// The colours of a picture that is not decoded.
+ShownFeatures shown_features_of(const DeviceSplats& splats, const RenderSettings& settings) {
+  const bool painted = settings.paint.what != PaintedMotion::none;
+  if (splats.decoder == nullptr || painted || settings.shape == SplatShape::blended) return {};
+  return {FeatureColor::base_color, splats.decoder->activation};
 }
 
 }  // namespace
@@ -131,8 +140,11 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .tile_counts = tile_counts_.data(),
                    .first_slots = with_slots_ ? first_slots_.data() + first_splat : nullptr,
                    .counters = counters_.data(),
-                   .painted = settings.paint.what != PaintedMotion::none},
-          .sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree)};
+                   .painted = settings.paint.what != PaintedMotion::none,
+                   .features = shown_features_of(splats, settings)},
+          .sh_degree = splats.decoder != nullptr
+                           ? 0
+                           : std::clamp(settings.max_sh_degree, 0, splats.sh_degree)};
 }
 
 std::vector<OffsetCopyArgs> TileLists::scene_order(std::span<const PlacedSplats> scenes) {
@@ -196,6 +208,7 @@ void TileLists::enqueue_projection(const ListWork& work) {
   for (const OffsetCopyArgs& copy : work.scene_order) run_offset_copy(copy, stream_);
   for (const ListWork::Projection& scene : work.projections) {
     run_project(scene.args, scene.sh_degree, work.antialiased, stream_);
+    if (scene.args.features.color != FeatureColor::none) run_take_features(scene.args, stream_);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/machine.h"
 #include "splats/deformation.h"
+#include "splats/feature_cloud.h"
 #include "splats/statistics.h"
 
 namespace mote {
@@ -121,7 +122,8 @@ nlohmann::json splat_info_json(const LoadedScene& scene) {
           {"format", scene.format},
           {"file_bytes", scene.file_bytes},
           {"splats", cloud.count()},
-          {"sh_degree", cloud.sh_degree()},
+          {"sh_degree", cloud.decoder != nullptr ? 0 : cloud.sh_degree()},
+          {"features", cloud.decoder != nullptr},
           {"kind", cloud.info().name},
           {"motion", motion_name(cloud)},
           {"duration_s", cloud.times.duration_s},
@@ -151,7 +153,13 @@ std::string splat_info_text(const LoadedScene& scene) {
   };
   add("format", fmt::format("{}, {}", scene.format, bytes_text(scene.file_bytes)));
   add("splats", cloud.count());
-  add("SH degree", cloud.sh_degree());
+  if (cloud.decoder != nullptr) {
+    add("colours",
+        fmt::format("9 features, decoded by a network that ends with a {}",
+                    cloud.decoder->activation == ColorActivation::sigmoid ? "sigmoid" : "clamp"));
+  } else {
+    add("SH degree", cloud.sh_degree());
+  }
   add("kind", cloud.info().name);
   if (cloud.moves()) {
     add("motion", fmt::format("{}, {:.6g} s{}", motion_name(cloud), cloud.times.duration_s,

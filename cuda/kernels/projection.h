@@ -4,6 +4,7 @@
 
 #include "cuda/kernels/frame.h"
 #include "splats/block_life.h"
+#include "splats/kinds/feature_decoder.h"
 #include "splats/kinds/splat_motion.h"
 #include "splats/kinds/splat_shape.h"
 
@@ -32,8 +33,9 @@ struct ProjectArgs {
   /// [count] index of each visible splat's first slot; it has one slot per macro tile of its
   /// rectangle. Null if slots are not requested.
   unsigned* first_slots;
-  FrameCounters* counters;  // visible and slots; added to
-  bool painted = false;     // colours show FrameParams::paint
+  FrameCounters* counters;      // visible and slots; added to
+  bool painted = false;         // colours show FrameParams::paint
+  ShownFeatures features = {};  // in place of colours, if `sh` holds features
 
   bool operator==(const ProjectArgs&) const = default;
 };

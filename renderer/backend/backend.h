@@ -61,6 +61,9 @@ struct RenderSettings {
   bool marks = false;  // splats marked by Backend::mark() are tinted
   MotionPaint paint = {};
   Precision precision = Precision::exact;
+  /// The picture is a part of a composed one: colours that cover their pixel whatever is behind it,
+  /// those of features, are multiplied by alpha, which is requested. Other colours are so anyway.
+  bool is_layer = false;
   /// Factor on the length of the steps along rays through neural radiance fields and volumes;
   /// kFieldStepMin to kFieldStepMax.
   float field_step = 1;
@@ -132,6 +135,8 @@ class DeviceScene {
  public:
   virtual ~DeviceScene() = default;
   virtual SplatKind kind() const = 0;
+  /// Whether its splats have features (splats/kinds/feature_decoder.h): it is drawn alone.
+  virtual bool has_features() const { return false; }
 };
 
 /// Throws Error if the kinds differ: scenes that are blended together must have splats of one kind.
@@ -201,7 +206,8 @@ class Backend {
   /// Renders one view of the scenes, at least one, into `frame`. Splats of all scenes are sorted
   /// together by depth; at equal depth those of an earlier scene come first. Moving or omitting a
   /// scene needs no upload. Throws Error as prepare_frame() and check_same_kind() do; a ModelList
-  /// draws scenes of different kinds.
+  /// draws scenes of different kinds. A scene with features is the only one; its picture is opaque
+  /// and has no background.
   virtual FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                                    const RenderSettings& settings, Frame& frame) = 0;
   /// Renders one view of a scene that is in the world's frame.

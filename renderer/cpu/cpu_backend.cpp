@@ -11,6 +11,7 @@
 #include "cpu/cpu_field.h"
 #include "cpu/cpu_renderer.h"
 #include "cpu/cpu_trainer.h"
+#include "cpu/feature_drawing.h"
 #include "cpu/kernels.h"
 
 namespace mote {
@@ -53,13 +54,19 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
 class CpuScene : public DeviceScene {
  public:
   virtual SplatBlocks blocks() const = 0;
+  /// Of splats with features; null: they have harmonics.
+  virtual const FeatureDecoder* decoder() const { return nullptr; }
+  bool has_features() const override { return decoder() != nullptr; }
   SplatKind kind() const override { return blocks().kind; }
 };
 
 class WholeScene : public CpuScene {
  public:
-  WholeScene(SplatCloud cloud, ThreadPool& pool) : splats(std::move(cloud), pool) {}
+  WholeScene(SplatCloud cloud, ThreadPool& pool)
+      : own_decoder(cloud.decoder), splats(std::move(cloud), pool) {}
   SplatBlocks blocks() const override { return SplatBlocks(splats); }
+  const FeatureDecoder* decoder() const override { return own_decoder.get(); }
+  std::shared_ptr<const FeatureDecoder> own_decoder;
   DrawableSplats splats;
 };
 
@@ -73,7 +80,10 @@ class PagedScene : public CpuScene {
 class CpuBackend : public Backend {
  public:
   CpuBackend(const CpuKernels& kernels, int threads)
-      : kernels_(kernels), pool_(threads), renderer_(kernels, pool_) {}
+      : kernels_(kernels),
+        pool_(threads),
+        renderer_(kernels, pool_),
+        features_(kernels, pool_, renderer_) {}
 
   std::string description() const override {
     return std::string("CPU, ") + kIsaFamily + kernels_.name + " (" +
@@ -111,10 +121,18 @@ class CpuBackend : public Backend {
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     std::vector<PlacedBlocks> placed;
+    const FeatureDecoder* decoder = nullptr;
     for (const SceneInstance& instance : scenes) {
+      if (instance.scene->has_features()) {
+        CHECK(scenes.size() == 1);
+        decoder = dynamic_cast<const CpuScene&>(*instance.scene).decoder();
+      }
       placed.push_back({dynamic_cast<const CpuScene&>(*instance.scene).blocks(),
                         instance.world_from_scene, instance.time_s});
       check_same_kind(placed[0].blocks.kind, placed.back().blocks.kind);
+    }
+    if (decoder != nullptr) {
+      return features_.render(placed.front(), *decoder, camera, settings, frame);
     }
     return renderer_.render(placed, camera, settings, frame);
   }
@@ -142,6 +160,7 @@ class CpuBackend : public Backend {
   const CpuKernels& kernels_;
   ThreadPool pool_;
   CpuRenderer renderer_;
+  FeatureDrawing features_;
 };
 
 }  // namespace

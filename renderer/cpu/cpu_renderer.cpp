@@ -62,7 +62,9 @@ ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camer
   p.activated = scene.activated;
   p.index = scene.index.empty() ? nullptr : scene.index.data();
   p.marks = settings.marks && !scene.marks.empty() ? scene.marks.data() : nullptr;
-  p.sh_degree = std::clamp(settings.max_sh_degree, 0, scene.sh_degree);
+  p.features = scene.features;
+  const bool has_harmonics = scene.features.color == FeatureColor::none;
+  p.sh_degree = has_harmonics ? std::clamp(settings.max_sh_degree, 0, scene.sh_degree) : 0;
   p.antialiased = settings.antialiased;
   p.splat_scale = settings.splat_scale;
   p.shape = settings.shape;

@@ -41,7 +41,8 @@ struct SplatBlocks {
   double to_s = std::numeric_limits<double>::infinity();
   std::span<const float> marks = {};  // as DrawableSplats::marks()
   std::uint64_t dropped = 0;
-  std::size_t numbers = 0;  // all values of `index` are below; 0: below `count`
+  std::size_t numbers = 0;      // all values of `index` are below; 0: below `count`
+  ShownFeatures features = {};  // of splats that have features
 };
 
 /// The kernels' parameters for splats, a camera and a time.

@@ -17,6 +17,7 @@ constexpr CpuKernels make_table() {
           list_tiles,
           blend_tile,
           draw_solid_tile,
+          decode_features,
           backward_tile,
           update,
           loss_band,

@@ -11,6 +11,7 @@ std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t 
 void list_tiles(const ListParams& params, std::uint32_t* lists, std::size_t* sizes);
 std::uint64_t blend_tile(const TileParams& params);
 std::uint64_t draw_solid_tile(const SolidTileParams& params);
+void decode_features(const DecodeParams& params, int begin, int end);
 void backward_tile(const BackwardTileParams& params);
 UpdateResult update(const UpdateParams& params);
 LossSums loss_band(const LossParams& params, int first_row, float* scratch);

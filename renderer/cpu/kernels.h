@@ -16,6 +16,7 @@
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
 #include "splats/block_life.h"
+#include "splats/kinds/feature_decoder.h"
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_kind.h"
 #include "splats/kinds/splat_motion.h"
@@ -76,6 +77,7 @@ struct ProjectParams {
   float time_s;            // of the view
   const BlockLife* lives;  // [blocks]; null: unknown, or the splats do not have lives
   MotionPaint paint;
+  ShownFeatures features;  // in place of colours, if `sh` holds features
 };
 
 /// The splats of a bin, which are listed by tile.
@@ -112,6 +114,17 @@ struct SolidTileParams {
   TileParams tile;                             // without planes; its extras are SolidSurfaces
   bool shaded;                                 // shaded ellipsoids; otherwise points
   float focal_x, focal_y, center_x, center_y;  // px
+};
+
+/// Blended features of a picture, which become colours. Pixels in rows, without space between them.
+struct DecodeParams {
+  const FeatureDecoder* decoder;
+  CameraFloats camera;
+  int width;
+  const float *directional, *temporal;  // [h][w][3]
+  const float* marks;                   // [h][w][3], blended marks; null: none
+  const float* alpha;                   // [h][w], multiplied with the colours; null: they are not
+  float* rgb;                           // [h][w][3] base features, replaced by the colours
 };
 
 struct BackwardTileParams {
@@ -211,6 +224,8 @@ struct CpuKernels {
   std::uint64_t (*blend_tile)(const TileParams& params);
   /// The same for solid splats.
   std::uint64_t (*draw_solid_tile)(const SolidTileParams& params);
+  /// Makes colours of the features in the rows [begin, end) of a picture.
+  void (*decode_features)(const DecodeParams& params, int begin, int end);
   /// Adds the tile's part to the gradient sums of its bin's splats.
   void (*backward_tile)(const BackwardTileParams& params);
   UpdateResult (*update)(const UpdateParams& params);

@@ -80,7 +80,15 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
     return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize);
   });
   if (params.paint.what != PaintedMotion::none) color = Motion::painted(values, params.paint);
-  if (marks != nullptr) color = with_mark(color, load(marks));
+  if (params.features.color != FeatureColor::none) {
+    color = shown_features(
+        params.features,
+        [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
+        since_middle<Kind, Motion>(plane, query), marks != nullptr ? load(marks) : Pack(0.0f));
+  }
+  if (marks != nullptr && params.features.color != FeatureColor::mark) {
+    color = with_mark(color, load(marks));
+  }
   const auto put = [&](std::size_t word, Pack value) { store(value, planes + word * kBlockSize); };
   put(kMeanX, bound.mean_px.x);
   put(kMeanY, bound.mean_px.y);

@@ -17,6 +17,7 @@ namespace {
 RenderSettings layer_settings(const RenderSettings& settings) {
   RenderSettings result = settings;
   result.background = {};
+  result.is_layer = true;
   result.outputs.delivery = nullptr;
   result.outputs.alpha = result.outputs.depth = result.outputs.picture = true;
   return result;
@@ -43,10 +44,11 @@ View view_before(const Similarity& placed, const View& view) {
   return {.camera = camera_before(placed, view.camera), .time_s = view.time_s};
 }
 
-/// The settings of a model in its own frame.
-RenderSettings settings_before(const Similarity& placed, const RenderSettings& settings) {
+/// The settings of a part in its own frame.
+RenderSettings settings_before(const ModelList::Part& part, const RenderSettings& settings) {
   RenderSettings own = settings;
-  own.slice = before(placed, settings.slice);
+  own.slice = before(part.world_from_model, settings.slice);
+  if (own.shape == SplatShape::blended) own.shape = part.shape;
   return own;
 }
 
@@ -122,7 +124,7 @@ FrameStats ModelList::render_alone(const Layer& layer, const View& view,
   }
   const Similarity& placed = layer.part->world_from_model;
   const FrameStats stats = layer.part->model->render(view_before(placed, view),
-                                                     settings_before(placed, settings), frame);
+                                                     settings_before(*layer.part, settings), frame);
   scale_depths(frame, placed.scale);
   return stats;
 }
@@ -147,7 +149,7 @@ FrameStats ModelList::render_composed(std::span<const Layer> layers, const View&
     const Similarity& placed = layer.part->world_from_model;
     const std::span<Frame> own = std::span(frames_).subspan(at, parts);
     add_work(stats, layer.part->model->render_parts(
-                        view_before(placed, view), settings_before(placed, of_layers),
+                        view_before(placed, view), settings_before(*layer.part, of_layers),
                         {.sheets = std::span(frames_).first(sheets),
                          .depth_scale = static_cast<float>(1 / placed.scale)},
                         own));

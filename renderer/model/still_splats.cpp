@@ -38,21 +38,29 @@ void StillSplats::mark(const SplatMask& marked) {
 }
 
 FrameStats StillSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  return backend_.render_scenes(scenes_at(view.time_s), view.camera, settings, frame);
+  const SceneInstance scene = scene_at(view.time_s);
+  return backend_.render_scenes({&scene, 1}, view.camera, settings, frame);
 }
 
 std::vector<SceneInstance> StillSplats::scenes_at(double time_s) {
+  if (scene_->has_features()) return {};
+  return {scene_at(time_s)};
+}
+
+SceneInstance StillSplats::scene_at(double time_s) {
   const double shown_s = repeated(time_s, range_);
   if (deformed_ && moment_s_ != shown_s) {
     scene_ = backend_.upload(moment_of(*deformed_, shown_s));
     moment_s_ = shown_s;
     if (marked_.size() > 0) backend_.mark(*scene_, marked_);
   }
-  return {{.scene = scene_.get(), .time_s = shown_s}};
+  return {.scene = scene_.get(), .time_s = shown_s};
 }
 
 std::string StillSplats::description() const {
-  const std::string still = fmt::format("{}, SH degree {}", number_of(count_, "splat"), sh_degree_);
+  const std::string colors =
+      scene_->has_features() ? "features" : fmt::format("SH degree {}", sh_degree_);
+  const std::string still = fmt::format("{}, {}", number_of(count_, "splat"), colors);
   return range_.end_s > 0 ? fmt::format("{}, {:.6g} s", still, range_.end_s) : still;
 }
 

@@ -30,6 +30,8 @@ class StillSplats : public Drawable {
   std::string description() const override;
 
  private:
+  SceneInstance scene_at(double time_s);
+
   Backend& backend_;
   SceneExtent extent_;
   std::size_t count_;

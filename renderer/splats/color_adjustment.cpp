@@ -5,6 +5,7 @@
 #include <glm/matrix.hpp>
 
 #include "core/parallel.h"
+#include "splats/feature_cloud.h"
 
 namespace mote {
 namespace {
@@ -52,6 +53,7 @@ void adjust_colors(SplatCloud& cloud, const ColorAdjustment& adjustment) {
 }
 
 void map_colors(SplatCloud& cloud, const AffineColor& map) {
+  check_colors_can_change(cloud);
   const glm::mat3 linear(map.linear);
   const glm::vec3 offset((map.linear * glm::dvec3(kMiddle) + map.offset - kMiddle) / kBand0);
   const std::size_t tasks = (cloud.block_count() + kBlocksPerTask - 1) / kBlocksPerTask;

@@ -37,7 +37,7 @@ std::optional<AffineColor> inverted(const AffineColor& map);
 /// is exact except for the clamp of a splat's colour at 0, which follows it. If no colour is
 /// clamped before or after, a picture p with alpha a over black becomes A p + b a.
 void adjust_colors(SplatCloud& cloud, const ColorAdjustment& adjustment);
-/// The same for any map of colours.
+/// The same for any map of colours. Both throw Error if the splats have features.
 void map_colors(SplatCloud& cloud, const AffineColor& map);
 
 }  // namespace mote

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "math/activations.h"
 #include "splats/deformation.h"
+#include "splats/kinds/feature_decoder.h"
 #include "splats/motions/motions.h"
 #include "splats/splat_geometry.h"
 
@@ -29,6 +30,11 @@ void copy_slice(const SplatCloud& cloud, const SliceQuery<double>& query,
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
       for (int c = 0; c < 3; ++c) slice.sh(i, k, c) = cloud.sh(from, k, c);
     }
+    if (cloud.decoder == nullptr) continue;
+    constexpr int kTemporal = static_cast<int>(FeatureTriple::temporal);
+    const double d =
+        since_middle<Kind, Motion>([&](int plane) { return splat.value[plane]; }, query);
+    for (int c = 0; c < 3; ++c) slice.sh(i, kTemporal, c) *= static_cast<float>(d);
   }
 }
 
@@ -66,6 +72,7 @@ SplatCloud slice_of(const SplatCloud& cloud, const SliceQuery<double>& query,
     SplatCloud slice(order.size(), cloud.sh_degree(), cloud.kind());
     slice.antialiased = cloud.antialiased;
     slice.warnings = cloud.warnings;
+    slice.decoder = cloud.decoder;
     copy_slice<Kind, Motion>(cloud, query, order, slice);
     if (source != nullptr) *source = std::move(order);
     return slice;

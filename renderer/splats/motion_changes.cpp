@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "splats/feature_cloud.h"
 #include "splats/motions/life.h"
 
 namespace mote {
@@ -64,6 +65,7 @@ void set_duration(SplatCloud& cloud, double duration_s) {
       if (power != 0) value *= by;
     }
   }
+  if (cloud.decoder != nullptr) scale_temporal_features(cloud, 1 / factor);
   cloud.times.duration_s = duration_s;
   cloud.times.frames_per_second /= factor;
 }
@@ -73,14 +75,16 @@ SplatCloud with_simplest_motion(SplatCloud cloud) {
   if (motion == SplatMotion::poly && !has_values_from(cloud, Field::quadratic_x)) {
     motion = SplatMotion::life;
   }
-  if (motion == SplatMotion::life && !has_values_from(cloud, Field::velocity_x) &&
-      all_static(cloud)) {
+  // Features depend on the middle of a life.
+  if (motion == SplatMotion::life && cloud.decoder == nullptr &&
+      !has_values_from(cloud, Field::velocity_x) && all_static(cloud)) {
     motion = SplatMotion::still;
   }
   if (motion == cloud.motion()) return cloud;
   SplatCloud simple(cloud.count(), {cloud.kind(), cloud.sh_degree(), motion});
   simple.antialiased = cloud.antialiased;
   simple.warnings = cloud.warnings;
+  simple.decoder = cloud.decoder;
   if (motion != SplatMotion::still) simple.times = cloud.times;
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
     // The fields of a motion follow those of a simpler one.

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "splats/kinds/feature_decoder.h"
 
 namespace mote {
 
@@ -33,6 +34,7 @@ SplatCloud::SplatCloud(std::size_t count, const SplatCloud& like) : SplatCloud(c
   antialiased = like.antialiased;
   times = like.times;
   deformation = like.deformation;
+  decoder = like.decoder;
 }
 
 void SplatCloud::pad() {
@@ -61,7 +63,7 @@ void SplatCloud::truncate(std::size_t count) {
 
 void SplatCloud::truncate_sh(int degree) {
   CHECK(degree >= 0);
-  if (degree >= sh_degree_) return;
+  if (degree >= sh_degree_ || decoder != nullptr) return;
   const std::size_t from = sh_stride();
   sh_degree_ = degree;
   const std::size_t to = sh_stride();
@@ -83,6 +85,13 @@ void check_alike(const SplatCloud& a, const SplatCloud& b) {
   if (a.deformation != b.deformation) {
     throw Error("splats that different deformation fields move cannot be in one scene",
                 "the splats", "show the scenes beside each other");
+  }
+  const bool both = a.decoder != nullptr && b.decoder != nullptr;
+  if (both ? *a.decoder != *b.decoder : a.decoder != b.decoder) {
+    throw Error(
+        "splats with features of different networks, or with features and harmonics, "
+        "cannot be in one scene",
+        "the splats", "show the scenes beside each other");
   }
   if (a.motion() != b.motion()) {
     throw Error(std::string("splats of the motions ") + a.info().motion_name + " and " +
@@ -110,12 +119,14 @@ SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& 
 SplatCloud joined(const SplatCloud& first, const SplatCloud& second) {
   CHECK(first.kind() == second.kind() && first.motion() == second.motion());
   CHECK(first.deformation == second.deformation);
+  CHECK((first.decoder == nullptr) == (second.decoder == nullptr));
   const int degree = std::max(first.sh_degree(), second.sh_degree());
   SplatCloud result(first.count() + second.count(), {first.kind(), degree, first.motion()});
   result.antialiased = first.antialiased;
   result.times = {std::max(first.times.duration_s, second.times.duration_s),
                   std::max(first.times.frames_per_second, second.times.frames_per_second)};
   result.deformation = first.deformation;
+  result.decoder = first.decoder;
   result.warnings = first.warnings;
   std::size_t next = 0;
   for (const SplatCloud* part : {&first, &second}) {
@@ -128,10 +139,12 @@ SplatCloud joined(const SplatCloud& first, const SplatCloud& second) {
 }
 
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree) {
+  CHECK(cloud.decoder == nullptr || degree == cloud.sh_degree());
   SplatCloud result(cloud.count(), {cloud.kind(), degree, cloud.motion()});
   result.antialiased = cloud.antialiased;
   result.times = cloud.times;
   result.deformation = cloud.deformation;
+  result.decoder = cloud.decoder;
   result.warnings = cloud.warnings;
   const std::size_t kept = std::min(cloud.sh_stride(), result.sh_stride());
   const std::size_t added = result.sh_stride() - kept;

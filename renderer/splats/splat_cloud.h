@@ -13,6 +13,7 @@
 namespace mote {
 
 struct DeformationField;
+struct FeatureDecoder;
 
 /// Splats of one kind and motion on the host, in world space, with stored values. Layout:
 ///   geometry [blocks][fields of kind and motion][16], sh [blocks][coefficient][channel r,g,b][16].
@@ -27,8 +28,8 @@ class SplatCloud {
       : SplatCloud(count, SplatForm{kind, sh_degree}) {}
   /// The same; CHECKs that there are splats of that kind with that motion.
   SplatCloud(std::size_t count, const SplatForm& form);
-  /// `count` splats with unspecified content, of the form, antialiasing, times and deformation of
-  /// `like`.
+  /// `count` splats with unspecified content, of the form, antialiasing, times, deformation and
+  /// decoder of `like`.
   SplatCloud(std::size_t count, const SplatCloud& like);
 
   std::size_t count() const { return count_; }
@@ -80,7 +81,7 @@ class SplatCloud {
   void copy_splat(std::size_t from, std::size_t to);
   /// Keeps the first `count` splats, in place. CHECKs that there are that many.
   void truncate(std::size_t count);
-  /// Removes the SH bands above `degree`, in place. Has no effect if there are none.
+  /// Removes the SH bands above `degree`, in place. Has no effect if there are none. Features stay.
   void truncate_sh(int degree);
 
   /// Whether the splats were trained with the antialiased (mip) kernel.
@@ -89,6 +90,9 @@ class SplatCloud {
   SceneTimes times;
   /// Moves all splats, which have no motion of their own (splats/deformation.h); null: none.
   std::shared_ptr<const DeformationField> deformation;
+  /// Makes the colours of features, which stand in place of the harmonics
+  /// (splats/kinds/feature_decoder.h); null: the splats have harmonics.
+  std::shared_ptr<const FeatureDecoder> decoder;
   /// Whether the splats depend on time, by their motion or by a deformation.
   bool moves() const { return info_->moves() || deformation != nullptr; }
   /// Values that reading left out or repaired, each as a phrase.
@@ -118,6 +122,7 @@ SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& 
 SplatCloud joined(const SplatCloud& first, const SplatCloud& second);
 
 /// The cloud with SH of another degree: bands above `degree` are dropped, missing ones are zero.
+/// CHECKs that features keep their degree.
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree);
 
 }  // namespace mote

@@ -30,6 +30,10 @@ SplatEdits SplatEditor::edits(bool whole) const {
     throw Error("a project does not hold the deformation field of a part of a scene", "the splats",
                 "export the part as .ply first");
   }
+  if (whole && cloud_.decoder != nullptr) {
+    throw Error("a project does not hold the network of a part of a scene with features",
+                "the splats", "export the part as .ply first");
+  }
   return edits;
 }
 
@@ -42,6 +46,7 @@ void SplatEditor::restore(const SplatEdits& edits, const ColorAdjustment& colors
   const int degree = std::max(cloud_.sh_degree(), edits.values.sh_degree());
   SplatCloud values = with_sh_degree(edits.values, degree);
   values.deformation = cloud_.deformation;
+  values.decoder = cloud_.decoder;
   std::vector<std::uint32_t> added(edits.added());
   std::iota(added.begin(), added.end(), static_cast<std::uint32_t>(changed.size()));
   cloud_ = joined(with_sh_degree(cloud_, degree), reordered(values, added));

@@ -93,7 +93,7 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
       if (turned) turn(cloud, i, turned_by, Field::rotation_w);
       if (turned && cloud.info().stores(Field::spin_w)) turn(cloud, i, turned_by, Field::spin_w);
     }
-    if (!turned) continue;
+    if (!turned || cloud.decoder != nullptr) continue;
     for (std::size_t channel = 0; channel < 3; ++channel) {
       sh_rotation.apply(cloud.sh_block(b) + channel * kBlockSize, 3 * kBlockSize, kBlockSize);
     }
@@ -104,6 +104,12 @@ void transform_scene(SplatCloud& cloud, const Similarity& similarity) {
   if (cloud.deformation != nullptr && !is_identity(similarity)) {
     throw Error("a scene with a deformation field cannot be moved, turned or scaled", "the splats",
                 "write the splats at one time or as frames, with mote convert --time or --frames");
+  }
+  if (cloud.decoder != nullptr && !is_identity(similarity)) {
+    throw Error(
+        "a scene with features cannot be moved, turned or scaled: the network that makes "
+        "its colours knows rays in the frame of the scene",
+        "the splats", "place it in the window, or move the cameras");
   }
   transform(cloud, similarity);
 }

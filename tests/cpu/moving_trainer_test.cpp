@@ -70,12 +70,10 @@ TEST(MovingTrainer, ARestoredStateContinuesWithTheSameResults) {
   const PhotoPixels photo = grey_photo();
   const auto backend = cpu_of(2);
   const auto whole = backend->make_trainer(random_moving_cloud(900, 1, 5), {});
-  train_moving(*whole, photo, 1, 6);
-  MemoryBytes saved;
-  whole->save(saved);
-  train_moving(*whole, photo, 7, 12);
   const auto resumed = backend->make_trainer(random_moving_cloud(5, 1, 1), {});
-  resumed->restore(saved);
+  train_moving(*whole, photo, 1, 6);
+  hand_over(*whole, *resumed);
+  train_moving(*whole, photo, 7, 12);
   train_moving(*resumed, photo, 7, 12);
   EXPECT_TRUE(equal(whole->cloud(), resumed->cloud()));
 }

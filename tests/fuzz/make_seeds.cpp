@@ -16,6 +16,7 @@
 #include "io/volumes/volume_file.h"
 #include "splats/splat_editor.h"
 #include "support/dataset_fixture.h"
+#include "support/feature_cloud.h"
 #include "support/files/exif_fixture.h"
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
@@ -300,6 +301,7 @@ int main(int argc, char** argv) {
   mote::save_scene(paths, folder / "ply" / "paths.ply");
   mote::save_scene(mote::random_directional_cloud(5, 1, 1), folder / "ply" / "directions.ply");
   mote::save_scene(mote::random_deformed_cloud(5, 0, 1), folder / "ply" / "field.ply");
+  mote::save_scene(mote::random_feature_cloud(5, 1), folder / "ply" / "features.ply");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/splat_trainer.h"
+#include "core/error.h"
 #include "io/datasets/photo_store.h"
 #include "scene/dataset.h"
 
@@ -104,5 +105,14 @@ class MemoryBytes : public ByteSink, public ByteSource {
  private:
   std::size_t at_ = 0;
 };
+
+/// Continues `after` from the state of `before`, all of which it must read.
+template <class Trainer>
+void hand_over(const Trainer& before, Trainer& after) {
+  MemoryBytes state;
+  before.save(state);
+  after.restore(state);
+  CHECK(state.left() == 0);
+}
 
 }  // namespace mote

@@ -30,7 +30,7 @@ class EditPanel : public Panel {
     context.places.add(document->name);
     ImGui::PopFont();
     tooltip(context, "The active scene, to which all edits apply");
-    if (document->movement) {
+    if (document->movement || document->stream) {
       draw_moving(context, *document);
       return;
     }
@@ -54,11 +54,13 @@ class EditPanel : public Panel {
   }
 
  private:
-  /// Draws the edits that apply to every frame.
+  /// Draws the edits that apply to every frame, or to all parts of a streamed scene.
   void draw_moving(const PanelContext& context, const Document& document) {
     note(
         context,
-        R"(This scene moves, so the crop box and the colours apply to all frames. To select and delete splats, open the file of one frame.)");
+        document.stream
+            ? R"(This scene is streamed from its file, so the crop box and the colours apply to all of it. To select and delete splats, open a part, which mote convert --time-range writes.)"
+            : R"(This scene moves, so the crop box and the colours apply to all frames. To select and delete splats, open the file of one frame.)");
     if (section(context, "Transform", false)) transform_.draw(context, document);
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);

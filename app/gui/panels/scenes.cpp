@@ -198,6 +198,10 @@ class ScenesPanel : public Panel {
   void draw_export(const PanelContext& context, const Document& document) const {
     const std::string what = document.movement ? "Saves the shown frame with all edits applied."
                                                : "Saves the scene with all edits applied.";
+    if (document.stream) {
+      note(context, "A streamed scene is written by mote convert FILE OUT --time-range FROM,TO.");
+      return;
+    }
     if (document.field || document.trains_field) {
       note(context, "Writes the field with its transform, which must have no rotation.");
     } else {

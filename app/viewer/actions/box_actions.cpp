@@ -56,12 +56,14 @@ void fit_moment(Session& session, const Document& document) {
   queue_edit(session, job);
 }
 
-/// Fits the box around the drawn part of a neural field.
-void fit_field(Session& session, const Document& document) {
-  const auto job = [&session, id = document.id, field = document.field, t = document.transform,
+/// Fits the box around the drawn part of a neural field, or around the first splats of a streamed
+/// scene.
+void fit_samples(Session& session, const Document& document) {
+  const auto job = [&session, id = document.id, t = document.transform,
+                    source = StillModel{nullptr, document.field, document.stream}.source(),
                     axes = glm::transpose(document.transform.rotation) * axes_of(session)] {
     SceneSamples samples(0);
-    field->copy().model->add_samples(samples, {});
+    source->copy().model->add_samples(samples, {});
     const auto found = box_around(samples, axes);
     return [&session, found, t, id] { make_box(session, after(t, found.value()), id); };
   };
@@ -79,8 +81,9 @@ void fit(Session& session, const Arguments& arguments) {
     fit_moment(session, document);
     return;
   }
-  if (document.field && !document.training && wanted != "selection") {
-    fit_field(session, document);
+  const bool has_samples = document.stream || (document.field && !document.training);
+  if (has_samples && wanted != "selection") {
+    fit_samples(session, document);
     return;
   }
   const Similarity t = document.transform;

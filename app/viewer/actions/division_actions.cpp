@@ -100,7 +100,7 @@ std::pair<SplatCloud, SplatMask> splats_of(const std::vector<Document>& scenes,
       all = std::move(splats);
     } else if (splats.count() > 0 &&
                (splats.kind() != all.kind() || splats.motion() != all.motion() ||
-                splats.deformation != all.deformation)) {
+                splats.deformation != all.deformation || splats.decoder != all.decoder)) {
       throw UsageError("has another kind of splats than the others", document.name,
                        "merge scenes of the same kind");
     } else if (splats.count() > 0) {

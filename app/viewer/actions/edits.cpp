@@ -22,7 +22,8 @@ bool any_scene(const Session& session) {
 
 bool any_to_edit(const Session& session) {
   const Document* document = session.documents.active();
-  return document != nullptr && !document->training && (document->scene || document->movement);
+  return document != nullptr && !document->training &&
+         (document->scene || document->movement || document->stream);
 }
 
 bool any_in_scene_to_undo(const Session& session) {
@@ -59,10 +60,13 @@ void refuse_without_splats(const Document& document) {
                      "choose a scene of splats");
   }
   if (document.stream) {
-    throw UsageError("is streamed from its file, and only splats in memory are edited",
-                     document.name,
-                     "open a part of it, which mote convert FILE part.ply --time-range FROM,TO "
-                     "writes; or open it with more memory: mote view --memory GB");
+    throw UsageError(
+        "is streamed from its file, and single splats are selected, edited and "
+        "exported in memory only",
+        document.name,
+        "crop it to a box or change its colours, which applies to all of it; open a "
+        "part, which mote convert FILE part.ply --time-range FROM,TO writes; or open "
+        "it with more memory: mote view --memory GB");
   }
   throw UsageError("has no splats yet", document.name,
                    document.training ? "wait until the training shows some"
@@ -86,8 +90,13 @@ std::shared_ptr<EditableScene> checked_scene(const Document& document) {
 
 bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& change) {
   const Document& document = active_scene(session);
-  if (!document.movement) return false;
+  if (!document.movement && !document.stream) return false;
   session.path_edited_last = false;
+  if (document.stream) {
+    document.stream->change(change);
+    session.documents.set_edit(document.id, document.stream->state());
+    return true;
+  }
   change(document.movement->edits);
   session.documents.set_edit(document.id, document.movement->state());
   return true;

@@ -31,8 +31,8 @@ const Document& active_scene(const Session& session);
 /// training.
 std::shared_ptr<EditableScene> checked_scene(const Document& document);
 
-/// Applies the change to all frames of the active scene if it moves, and returns true; false for a
-/// static scene, which edit() handles.
+/// Applies the change to all frames of the active scene if it is a sequence, or to all parts if it
+/// is streamed, and returns true; false for other scenes, which edit() handles.
 bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& change);
 
 /// Applies the change to the active scene if it is a neural field, and returns true; else false.

@@ -14,6 +14,7 @@
 #include "core/options.h"
 #include "core/spelling.h"
 #include "io/splats/format_lists.h"
+#include "splats/feature_cloud.h"
 #include "splats/transform.h"
 
 namespace mote {
@@ -32,8 +33,10 @@ void change_color(Session& session, const Arguments& arguments, bool continued) 
   }
   const auto to_frames = [&](MovingEdits& edits) { edits.set_colors(adjustment, continued); };
   if (edit_all_frames(session, to_frames)) return;
-  edit(session,
-       [adjustment, continued](SplatEditor& editor) { editor.set_colors(adjustment, continued); });
+  edit(session, [adjustment, continued](SplatEditor& editor) {
+    check_colors_can_change(editor.cloud());
+    editor.set_colors(adjustment, continued);
+  });
 }
 
 void color(Session& session, const Arguments& arguments) {

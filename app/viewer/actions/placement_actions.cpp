@@ -11,18 +11,18 @@
 namespace mote {
 namespace {
 
-/// Places the active scene, as a step of its history; a neural field, a streamed scene and a scene
-/// under training have no history. Throws UsageError if there is no model. `continued`: part of the
+/// Places the active scene, as a step of its history; a neural field and a scene under training
+/// have no history. Throws UsageError if there is no model. `continued`: part of the
 /// same gesture as the last call.
 void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
   const Similarity before = document.transform;
-  if (document.movement) {
+  if (document.movement || document.stream) {
     session.documents.place(document.id, after);
     edit_all_frames(session, [&](MovingEdits& edits) { edits.place(before, after, continued); });
     return;
   }
-  if (document.training || document.field || document.stream) {
+  if (document.training || document.field) {
     session.documents.set_transform(document.id, after);
     return;
   }

@@ -1,21 +1,39 @@
 #include "app/viewer/document/moving_edits.h"
 
+#include <limits>
 #include <utility>
 
 namespace mote {
-SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit) {
-  SplatCloud copy;
-  if (edit.crops.empty()) {
-    copy = with_sh_degree(cloud, cloud.sh_degree());
-  } else {
-    SplatMask kept(cloud.count(), true);
-    for (const OrientedBox& box : edit.crops) {
-      kept.combine(pick_in_box(cloud, box), MaskOperation::intersect);
-    }
-    copy = reordered(cloud, kept.indices());
+namespace {
+
+/// The splats inside of all boxes.
+SplatMask inside(const SplatCloud& cloud, const std::vector<OrientedBox>& boxes) {
+  SplatMask kept(cloud.count(), true);
+  for (const OrientedBox& box : boxes) {
+    kept.combine(pick_in_box(cloud, box), MaskOperation::intersect);
   }
-  if (!(edit.colors == ColorAdjustment{})) adjust_colors(copy, edit.colors);
+  return kept;
+}
+
+}  // namespace
+
+bool changes_splats(const MovingEdit& edit) {
+  return !edit.crops.empty() || !(edit.colors == ColorAdjustment{});
+}
+
+SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit) {
+  SplatCloud copy = edit.crops.empty() ? with_sh_degree(cloud, cloud.sh_degree())
+                                       : reordered(cloud, inside(cloud, edit.crops).indices());
+  adjust_colors(copy, edit.colors);
   return copy;
+}
+
+void edit_in_place(SplatCloud& cloud, const MovingEdit& edit) {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();  // the logit of opacity 0
+  SplatMask outside = inside(cloud, edit.crops);
+  outside.invert();
+  for (const std::uint32_t splat : outside.indices()) cloud.at(splat, Field::logit_opacity) = kNone;
+  adjust_colors(cloud, edit.colors);
 }
 
 void MovingEdits::push(std::string_view name, MovingEdit next, bool continued) {

@@ -10,7 +10,8 @@
 
 namespace mote {
 
-/// Edits that apply to every frame of a moving scene, in the scene's own frame.
+/// Edits that apply to every frame of a moving scene, or to every part of a streamed one, in the
+/// scene's own frame.
 struct MovingEdit {
   ColorAdjustment colors = {};
   std::vector<OrientedBox> crops = {};    // splats outside any of these boxes are left out
@@ -18,8 +19,14 @@ struct MovingEdit {
   std::uint64_t content = 0;              // as SplatEditor::content(), for all frames
 };
 
+/// Whether the edit changes splats, not only their place.
+bool changes_splats(const MovingEdit& edit);
+
 /// An edited copy of the cloud, without the placement.
 SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit);
+
+/// The same in place: splats that are left out stay, with the opacity 0.
+void edit_in_place(SplatCloud& cloud, const MovingEdit& edit);
 
 /// Edits of a moving scene, with undo and redo. Not thread-safe. An edit without effect adds no
 /// step.

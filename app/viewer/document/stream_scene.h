@@ -1,25 +1,34 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "app/viewer/document/editable_scene.h"
 #include "app/viewer/document/model_source.h"
+#include "app/viewer/document/moving_edits.h"
 #include "model/moving/streamed_splats.h"
 
 namespace mote {
 
-/// A moving scene that is streamed from its file. It has no edits. Thread safe.
+/// A moving scene that is streamed from its file, with edits that apply to each part when it is
+/// read. Thread safe.
 class StreamScene : public ModelSource {
  public:
   explicit StreamScene(HostStreamedSplats host) : host_(std::move(host)) {}
-  Copy copy() const override { return {.model = std::make_unique<HostStreamedSplats>(host_)}; }
-  /// State for panels.
-  EditState state() const {
-    return {.splats = static_cast<std::size_t>(host_.count()), .times = host_.times()};
-  }
+
+  /// The scene with its edits.
+  Copy copy() const override;
+  MovingEdit edit() const;
+  void change(const std::function<void(MovingEdits&)>& change);
+  /// State for panels. The number of splats is that of the file.
+  EditState state() const;
 
  private:
   const HostStreamedSplats host_;
+  mutable std::mutex mutex_;
+  MovingEdits edits_;
 };
 
 }  // namespace mote

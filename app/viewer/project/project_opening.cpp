@@ -18,6 +18,11 @@
 namespace mote {
 namespace {
 
+void restore_edits(const ProjectScene& given, MovingEdits& edits) {
+  for (const OrientedBox& box : given.crops) edits.crop(box);
+  edits.set_colors(given.colors);
+}
+
 void close_everything(Session& session) {
   if (session.project.opening) session.loader.cancel();
   std::vector<std::uint32_t> ids;
@@ -172,9 +177,12 @@ void take_project_scene(Session& session, std::size_t scene, std::uint32_t id) {
     if (given.frames_per_second > 0) {
       document.movement->scene->set_frames_per_second(given.frames_per_second);
     }
-    for (const OrientedBox& box : given.crops) document.movement->edits.crop(box);
-    document.movement->edits.set_colors(given.colors);
+    restore_edits(given, document.movement->edits);
     session.documents.set_edit(id, document.movement->state());
+  }
+  if (document.stream) {
+    document.stream->change([&](MovingEdits& edits) { restore_edits(given, edits); });
+    session.documents.set_edit(id, document.stream->state());
   }
   if (given.path.empty()) session.documents.set_saved(id, {kInNoFile, given.placement});
   if (!opening.recovered) {

@@ -36,6 +36,7 @@ ProjectScene scene_of(const Session& session, const Document& document) {
   if (document.training) scene.path = whole_path(session.training.status.out);
   if (scene.path.empty()) scene.format = document.format;
   if (document.field) scene.crops = document.field->crops();
+  if (document.stream) scene.crops = document.stream->edit().crops;
   if (document.movement) {
     scene.crops = document.movement->edits.now().crops;
     scene.frames_per_second = document.movement->scene->frames_per_second();

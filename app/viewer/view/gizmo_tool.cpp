@@ -96,7 +96,7 @@ bool GizmoTool::begin(const Session& session, const glm::dvec2& px, double unit)
   drag_ = Drag{.target = *target,
                .grab = *grab,
                .start = document.transform,
-               .has_history = !document.training && !document.field && !document.stream};
+               .has_history = !document.training && !document.field};
   return true;
 }
 

@@ -12,9 +12,11 @@
 #include "io/splats/cloud_building.h"
 #include "io/splats/ply_columns.h"
 #include "io/splats/ply_deformation.h"
+#include "io/splats/ply_features.h"
 #include "io/splats/ply_header.h"
 #include "io/splats/ply_motion.h"
 #include "io/splats/scene_format.h"
+#include "splats/feature_cloud.h"
 
 namespace mote {
 namespace {
@@ -70,14 +72,19 @@ SplatKind kind_of(const PlyElement& vertex) {
 
 /// The columns of all stored values but those of the fields `absent`.
 std::vector<PlyColumn> splat_columns(const PlyElement& vertex, const SplatForm& splats,
-                                     std::span<const Field> absent, const std::string& name) {
+                                     std::span<const Field> absent, bool has_features,
+                                     const std::string& name) {
   const KindInfo& kind = kind_info(splats.kind, splats.motion);
   PlyColumns columns(vertex, splats);
   for (const Field field : kind.stored()) {
     if (std::ranges::find(absent, field) != absent.end()) continue;
     columns.add(field, read_name_of(field, kind));
   }
-  columns.add_harmonics();
+  if (has_features) {
+    add_ply_features(columns);
+  } else {
+    columns.add_harmonics();
+  }
   return columns.take(name,
                       "a splat scene needs x y z, scale_0..2, rot_0..3, opacity and f_dc_0..2; "
                       "train splats from these points first");
@@ -155,24 +162,33 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   const PlyElement& vertex = splat_vertices(header, file.name());
   const SplatKind kind = kind_of(vertex);
   PlyMotion motion;
-  const SplatForm splats{kind, ply_sh_degree(vertex, kind_info(kind), file.name()),
-                         ply_motion_of(header, vertex, file.name(), motion)};
+  const bool has_features = has_ply_features(header, file.name());
+  const int degree =
+      has_features ? kFeatureDegree : ply_sh_degree(vertex, kind_info(kind), file.name());
+  const SplatForm splats{kind, degree, ply_motion_of(header, vertex, file.name(), motion)};
   if (!kind_info(splats.kind, splats.motion).exists) {
     throw Error(std::string("has splats of kind ") + kind_info(kind).name + " with the motion " +
                     kind_info(splats.kind, splats.motion).motion_name +
                     ", which this program does not draw",
                 file.name(), "export it with Gaussians");
   }
-  const std::vector<PlyColumn> columns = splat_columns(vertex, splats, motion.absent, file.name());
+  const std::vector<PlyColumn> columns =
+      splat_columns(vertex, splats, motion.absent, has_features, file.name());
   SplatCloud cloud = read_ply_rows(file, header, vertex, columns, splats, progress);
   if (depends_on_time(splats.motion)) from_ply_motion(motion, cloud);
   read_ply_deformation(file, header, cloud);
+  if (has_features) read_ply_decoder(file, header, cloud);
   cloud.antialiased = header.antialiased();
   if (std::ranges::any_of(vertex.properties,
                           [](const PlyProperty& p) { return p.name.starts_with("sb_params_"); })) {
     cloud.warnings.push_back("colour lobes (sb_params_*) left out");
   }
   return cloud;
+}
+
+/// Number of harmonics above degree 0.
+int rest_values(const SplatCloud& cloud) {
+  return cloud.decoder != nullptr ? 0 : (cloud.sh_coefficients() - 1) * 3;
 }
 
 /// The properties in the order of Inria's trainer.
@@ -182,16 +198,28 @@ std::string written_header(const SplatCloud& cloud) {
   if (cloud.info().moves()) text += ply_motion_comments({.times = cloud.times});
   if (cloud.info().is_directional()) text += kPlyDirectionComment;
   if (cloud.deformation != nullptr) text += ply_deformation_comments(cloud);
+  if (cloud.decoder != nullptr) text += ply_feature_comments(cloud);
   text += "element vertex " + std::to_string(cloud.count()) + "\n";
   const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
   const auto& [dc, rest] = cloud.info().sh_prefixes;
   for (const char* name : {"x", "y", "z", "nx", "ny", "nz"}) add(name);
   for (int c = 0; c < 3; ++c) add(dc + std::to_string(c));
-  for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add(rest + std::to_string(i));
+  if (cloud.decoder != nullptr) text += ply_feature_properties();
+  for (int i = 0; i < rest_values(cloud); ++i) add(rest + std::to_string(i));
   for (const Field field : written_fields(cloud.info())) add(name_of(field));
   if (cloud.info().moves()) add(ply_motion_property(Field::logit_opacity));
   if (cloud.deformation != nullptr) text += ply_deformation_element(cloud);
+  if (cloud.decoder != nullptr) text += ply_decoder_element();
   return text + "end_header\n";
+}
+
+/// The coefficients of degree 0; for features, those of their colours without the network.
+std::array<float, 3> first_harmonic(const SplatCloud& cloud, std::size_t splat) {
+  if (cloud.decoder == nullptr) {
+    return {cloud.sh(splat, 0, 0), cloud.sh(splat, 0, 1), cloud.sh(splat, 0, 2)};
+  }
+  const glm::vec3 color(base_feature_color(cloud, splat));
+  return {(color.x - 0.5f) / kShC0, (color.y - 0.5f) / kShC0, (color.z - 0.5f) / kShC0};
 }
 
 /// Replaces the values of a row by those of the moment. The row ends with the highest opacity after
@@ -207,11 +235,12 @@ void put_moment(const PlyMotion& motion, const SplatCloud& cloud, std::size_t sp
 std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
                                    const ProgressCallback& progress) {
   file.write(written_header(cloud));
-  const std::size_t rest = static_cast<std::size_t>(cloud.sh_coefficients() - 1) * 3;
+  const auto rest = static_cast<std::size_t>(rest_values(cloud));
+  const std::size_t features = cloud.decoder != nullptr ? 3 * kFeatureTriples : 0;
   const std::vector<Field> fields = written_fields(cloud.info());
   const bool moves = cloud.info().moves();
   const PlyMotion motion{.times = cloud.times};
-  const std::size_t values = 6 + 3 + rest + fields.size() + (moves ? 1 : 0);
+  const std::size_t values = 6 + 3 + features + rest + fields.size() + (moves ? 1 : 0);
   std::vector<float> rows(kBlockSize * values);
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
     const std::size_t lanes = std::min(kBlockSize, cloud.count() - b * kBlockSize);
@@ -224,7 +253,8 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
       float* out = rows.data() + i * values;
       for (Field f : {Field::mean_x, Field::mean_y, Field::mean_z}) *out++ = field(f);
       out = std::fill_n(out, 3, 0.0f);  // normals, which readers ignore
-      for (std::size_t c = 0; c < 3; ++c) *out++ = sh[c * kBlockSize + i];
+      out = std::ranges::copy(first_harmonic(cloud, b * kBlockSize + i), out).out;
+      for (std::size_t k = 0; k < features; ++k) *out++ = sh[k * kBlockSize + i];
       for (std::size_t r = 0; r < rest; ++r) {
         *out++ = sh[sh_slot_of_rest(r, cloud.sh_degree()) * kBlockSize + i];
       }
@@ -240,6 +270,7 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
     }
   }
   if (cloud.deformation != nullptr) write_ply_deformation(cloud, file);
+  if (cloud.decoder != nullptr) write_ply_decoder(cloud, file);
   report(progress, 1.0);
   return {};
 }
@@ -258,7 +289,8 @@ SceneFormat ply_format() {
           .holds_all_kinds = true,
           .motion = SplatMotion::poly,
           .holds_directions = true,
-          .holds_deformations = true};
+          .holds_deformations = true,
+          .holds_features = true};
 }
 
 }  // namespace mote

@@ -26,6 +26,21 @@ void PlyColumns::add(Field first, int count, const std::string& name) {
   }
 }
 
+void PlyColumns::add_gaussian() {
+  add(Field::mean_x, "x");
+  add(Field::mean_y, "y");
+  add(Field::mean_z, "z");
+  add(Field::log_scale_x, 3, "scale_");
+  add(Field::rotation_w, 4, "rot_");
+  add(Field::logit_opacity, "opacity");
+}
+
+void PlyColumns::add_coefficients(std::size_t slot, int count, const std::string& name) {
+  for (int k = 0; k < count; ++k) {
+    add(name + std::to_string(k), true, slot + static_cast<std::size_t>(k));
+  }
+}
+
 void PlyColumns::add_harmonics() {
   for (std::size_t c = 0; c < 3; ++c) add(info_.sh_prefixes[0] + std::to_string(c), true, c);
   const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(sh_degree_) - 1) * 3;

@@ -30,6 +30,10 @@ class PlyColumns {
   void add(Field field, const std::string& property);
   /// The fields from `first` on have the properties NAME0, NAME1, ...
   void add(Field first, int count, const std::string& name);
+  /// The place, the scales, the rotation and the opacity of a Gaussian, under their usual names.
+  void add_gaussian();
+  /// The values of the SH block from `slot` on have the properties NAME0, NAME1, ...
+  void add_coefficients(std::size_t slot, int count, const std::string& name);
   /// All harmonics, under the names of the kind.
   void add_harmonics();
   /// The columns. Throws Error, with the file's `name`, for those that were not found.

@@ -99,8 +99,16 @@ void check_holds_deformations(const SceneFormat& format, const std::filesystem::
               path.string(), "write .ply, or the splats at one time with mote convert --time");
 }
 
+void check_holds_features(const SceneFormat& format, const std::filesystem::path& path) {
+  if (format.holds_features) return;
+  throw Error("the format " + std::string(format.name) +
+                  " holds no features, of which a network makes the colours of the scene",
+              path.string(), "write .ply");
+}
+
 void check_holds(const SceneFormat& format, const SplatCloud& cloud,
                  const std::filesystem::path& path) {
+  if (cloud.decoder != nullptr) check_holds_features(format, path);
   check_holds(format, cloud.info(), path);
   if (cloud.deformation != nullptr) check_holds_deformations(format, path);
 }

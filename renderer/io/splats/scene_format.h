@@ -37,6 +37,7 @@ struct SceneFormat {
   SplatMotion motion = SplatMotion::still;  // its splats have this motion in time or a simpler one
   bool holds_directions = false;            // also the motion `conditional`
   bool holds_deformations = false;          // its splats may have a deformation field
+  bool holds_features = false;              // its splats may have features and their network
   bool is_frame = true;  // whether its files may be the frames of a moving scene in a folder
 
   bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }
@@ -75,6 +76,9 @@ void check_holds(const SceneFormat& format, const KindInfo& splats,
 
 /// Throws Error if files of the format cannot hold splats with a deformation field.
 void check_holds_deformations(const SceneFormat& format, const std::filesystem::path& path);
+
+/// Throws Error if files of the format cannot hold splats with features.
+void check_holds_features(const SceneFormat& format, const std::filesystem::path& path);
 
 /// The same for all that the cloud has.
 void check_holds(const SceneFormat& format, const SplatCloud& cloud,

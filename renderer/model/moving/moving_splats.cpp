@@ -17,7 +17,7 @@ MovingSplats::MovingSplats(Backend& backend, std::unique_ptr<MovingScene> scene,
       moment_(source_->moment_at(first_s)),
       scene_(backend.upload(std::move(first))) {}
 
-std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
+void MovingSplats::bring(double time_s) {
   const double shown_s = repeated(time_s, source_->range());
   const std::uint64_t moment = source_->moment_at(shown_s);
   if (!scene_ || moment != moment_) {
@@ -26,11 +26,17 @@ std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
     scene_ = backend_.upload(std::move(cloud));
     moment_ = moment;
   }
+}
+
+std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
+  bring(time_s);
+  if (scene_->has_features()) return {};
   return {{.scene = scene_.get()}};
 }
 
 FrameStats MovingSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  return backend_.render_scenes(scenes_at(view.time_s), view.camera, settings, frame);
+  bring(view.time_s);
+  return backend_.render(*scene_, view.camera, settings, frame);
 }
 
 std::string MovingSplats::description() const {

@@ -22,6 +22,9 @@ class MovingSplats : public Drawable {
   std::string description() const override;
 
  private:
+  /// Makes scene_ that of the time.
+  void bring(double time_s);
+
   Backend& backend_;
   std::unique_ptr<MovingScene> source_;
   SceneExtent extent_;

@@ -24,10 +24,12 @@ constexpr int kReadingThreads = 2;
 /// Seconds of the scene for which there are pages, if the memory allows.
 constexpr double kAhead_s = 2;
 
-PartReader::Read reading(std::shared_ptr<const SplatStream> stream) {
-  return [stream = std::move(stream)](std::uint32_t part) {
+PartReader::Read reading(std::shared_ptr<const SplatStream> stream, StreamedSplats::PartEdit edit) {
+  return [stream = std::move(stream), edit = std::move(edit)](std::uint32_t part) {
     ThreadPool own(1);
-    return std::make_unique<DrawableSplats>(stream->read(part), own);
+    SplatCloud splats = stream->read(part);
+    if (edit) edit(splats);
+    return std::make_unique<DrawableSplats>(std::move(splats), own);
   };
 }
 
@@ -40,7 +42,7 @@ std::uint64_t page_bytes(const SplatForm& form) {
 }  // namespace
 
 StreamedSplats::StreamedSplats(Backend& backend, std::shared_ptr<const SplatStream> stream,
-                               std::size_t pages, const SceneExtent& extent)
+                               std::size_t pages, const SceneExtent& extent, PartEdit edit)
     : backend_(backend),
       stream_(std::move(stream)),
       extent_(extent),
@@ -50,7 +52,7 @@ StreamedSplats::StreamedSplats(Backend& backend, std::shared_ptr<const SplatStre
       parts_(plan_.parts()),
       free_pages_(pages),
       patience_s_(std::numeric_limits<double>::infinity()),
-      reader_(kReadingThreads, reading(stream_)) {
+      reader_(kReadingThreads, reading(stream_, std::move(edit))) {
   std::iota(free_pages_.rbegin(), free_pages_.rend(), 0u);
 }
 
@@ -233,7 +235,7 @@ std::vector<std::string> HostStreamedSplats::write(const std::filesystem::path&)
 
 std::unique_ptr<Drawable> HostStreamedSplats::upload(Backend& backend, const SceneExtent& extent) {
   sample_.reset();
-  return std::make_unique<StreamedSplats>(backend, stream_, pages_, extent);
+  return std::make_unique<StreamedSplats>(backend, stream_, pages_, extent, std::move(edit_));
 }
 
 std::unique_ptr<Differentiable> HostStreamedSplats::upload_for_gradients(Backend&,

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "io/splats/splat_stream.h"
@@ -19,9 +21,14 @@ namespace mote {
 /// then shows the others; FrameStats::missing counts its splats.
 class StreamedSplats : public Drawable {
  public:
-  /// `pages`: of the device, see Backend::make_pages(). The backend must outlive this.
+  /// Changes the splats of a part after it is read; their number stays. Called by several threads
+  /// at a time.
+  using PartEdit = std::function<void(SplatCloud& part)>;
+
+  /// `pages`: of the device, see Backend::make_pages(). `edit` may be empty. The backend must
+  /// outlive this.
   StreamedSplats(Backend& backend, std::shared_ptr<const SplatStream> stream, std::size_t pages,
-                 const SceneExtent& extent);
+                 const SceneExtent& extent, PartEdit edit = {});
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   std::vector<SceneInstance> scenes_at(double time_s) override;
@@ -75,6 +82,8 @@ class HostStreamedSplats : public HostModel {
   const ModelEntry& model() const override { return kSplatModel; }
   TimeRange time_range() const override { return mote::time_range(stream_->times()); }
   const SceneTimes& times() const { return stream_->times(); }
+  /// For the device that it is uploaded to; extent and samples are those of the file.
+  void set_part_edit(StreamedSplats::PartEdit edit) { edit_ = std::move(edit); }
   std::uint64_t count() const override { return stream_->count(); }
   /// Memory of the pages on the device.
   std::uint64_t memory_bytes() const override;
@@ -96,6 +105,7 @@ class HostStreamedSplats : public HostModel {
   const SplatCloud& sample() const;
 
   std::shared_ptr<const SplatStream> stream_;
+  StreamedSplats::PartEdit edit_ = {};
   std::size_t pages_ = 0;
   mutable std::shared_ptr<const SplatCloud> sample_;  // null: not read yet
 };

@@ -6,6 +6,7 @@
 
 #include "splats/kinds/fields.h"
 #include "splats/kinds/stored.h"
+#include "splats/motions/slice_query.h"
 
 namespace mote {
 
@@ -23,5 +24,16 @@ struct KindWithMotion {
 /// The same; the kind itself for a motion without fields.
 template <class Kind, class Motion>
 using MovingKind = std::conditional_t<Motion::kFieldCount == 0, Kind, KindWithMotion<Kind, Motion>>;
+
+/// The factor of the temporal features of a splat: seconds after the middle of its life; 1 for
+/// splats without a life, which have those of one moment.
+template <class Kind, class Motion, class F, class LoadPlane>
+MOTE_LANE F since_middle(const LoadPlane& load_plane, const SliceQuery<F>& query) {
+  if constexpr (Motion::kHasLife) {
+    return query.time_s - load_plane(kPlane<MovingKind<Kind, Motion>, Field::time_mean>);
+  } else {
+    return F(1.0f);
+  }
+}
 
 }  // namespace mote

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "math/activations.h"
+#include "splats/feature_cloud.h"
 #include "splats/life_range.h"
 
 namespace mote {
@@ -90,6 +91,7 @@ std::pair<double, double> ends_of_values(std::span<const float> values, const Sp
 }  // namespace
 
 glm::dvec3 base_color(const SplatCloud& cloud, std::size_t splat, const AffineColor& adjustment) {
+  if (cloud.decoder != nullptr) return base_feature_color(cloud, splat);
   constexpr double kBasis0 = 0.28209479177387814;  // the basis function of band 0
   const glm::dvec3 own = 0.5 + kBasis0 * glm::dvec3(cloud.sh(splat, 0, 0), cloud.sh(splat, 0, 1),
                                                     cloud.sh(splat, 0, 2));

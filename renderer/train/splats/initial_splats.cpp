@@ -233,6 +233,10 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
     throw Error("has a deformation field, which this run does not train", options.init,
                 "give --motion field, or one moment of it, written by mote convert --time");
   }
+  if (loaded.decoder != nullptr) {
+    throw Error("has features, whose colours a network makes; training knows harmonics only",
+                options.init, "give a scene with harmonics");
+  }
   const SplatForm form = splat_form(options);
   if (loaded.motion() != form.motion) loaded = with_form(loaded, form, dataset, options.init);
   if (options.velocity == "none") remove_velocities(loaded);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/error.h"
 #include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/still_splats.h"
@@ -67,6 +68,10 @@ std::unique_ptr<Drawable> HostSplats::upload(Backend& backend, const SceneExtent
 std::unique_ptr<Differentiable> HostSplats::upload_for_gradients(Backend& backend,
                                                                  const SceneExtent& extent,
                                                                  bool antialiased) {
+  if (cloud_.decoder != nullptr) {
+    throw Error("have features, whose colours a network makes, and no gradients", "the splats",
+                "use a scene with harmonics");
+  }
   const TimeRange range = time_range();
   return std::make_unique<SplatsInTraining>(
       backend.make_trainer(take_splats(), {.antialiased = antialiased}), antialiased, extent,

@@ -131,5 +131,44 @@ TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
   EXPECT_FALSE(same(first, shot()));
 }
 
+TEST_F(ViewerOfMovingSplats, EditsOfAStreamedSceneApplyToAllItsParts) {
+  ThreadPool pool(2);
+  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
+                               [](double) {}),
+             path("swarm.4dgs"));
+  splat_memory_gb_ = 0.0012;
+  start();
+  run("open {}/swarm.4dgs\nwait loaded\nwait still\n");
+  const std::uint32_t id = session().documents.list().at(0).id;
+  const auto document = [&]() -> const Document& { return *session().documents.find(id); };
+  ASSERT_NE(document().stream, nullptr);
+  const Image8 first = shot();
+  const SceneExtent extent = document().extent;
+  const glm::dvec3 low = extent.center - extent.radius * glm::dvec3(1, 0.3, 1);
+  const glm::dvec3 high = extent.center + extent.radius * glm::dvec3(0.2, 1, 1);
+  run(fmt::format("crop {} {} {} {} {} {}\ncolor saturation=0\n", low.x, low.y, low.z, high.x,
+                  high.y, high.z));
+  EXPECT_EQ(document().edit.undo_steps, 2u);
+  const MovingEdit edit = document().stream->edit();
+  ASSERT_EQ(edit.crops.size(), 1u);
+  save_scene(edited(load_scene(path("swarm.4dgs")), edit), path("edited.ply"));
+  // The second moment is in other parts.
+  for (const char* time : {"time 0", "time 17"}) {
+    act(time);
+    const Image8 later = shot();
+    EXPECT_FALSE(same(first, later));
+    const Image8 truth = expected(path("edited.ply"));
+    double off = 0;
+    for (std::size_t i = 0; i < truth.pixels.size(); ++i) {
+      off += std::abs(truth.pixels[i] - later.pixels[i]);
+    }
+    EXPECT_LT(off / static_cast<double>(truth.pixels.size()), 0.1) << time;
+  }
+  run("undo\nundo\ntime 0\nwait still\n");
+  EXPECT_TRUE(same(first, shot()));
+  EXPECT_EQ(document().edit.redo_steps, 2u);
+  EXPECT_EQ(errors(""), 0);
+}
+
 }  // namespace
 }  // namespace mote

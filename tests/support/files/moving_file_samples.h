@@ -64,7 +64,8 @@ inline void add_places(PlyRows& rows, const SplatCloud& cloud) {
 }
 
 /// A .ply of Spacetime Gaussians of a cloud with the motion `poly`, whose seconds are taken for
-/// shares, and whose colours of degree 0 for all. `full`: with features of the full model.
+/// shares. The lite model has the colours of degree 0, the `full` one the first three coefficients
+/// as features.
 inline std::string stg_file(const SplatCloud& cloud, bool full = false) {
   PlyRows rows(cloud.count());
   add_places(rows, cloud);
@@ -74,15 +75,19 @@ inline std::string stg_file(const SplatCloud& cloud, bool full = false) {
   });
   for (const char* name : {"nx", "ny", "nz"}) rows.add(name, [](std::size_t) { return 0; });
   rows.add("motion_", cloud, Field::velocity_x, 9);
-  for (int c = 0; c < 3; ++c) {
-    rows.add("f_dc_" + std::to_string(c),
-             [&](std::size_t i) { return 0.5 + 0.28209479177 * double{cloud.sh(i, 0, c)}; });
+  for (int k = 0; k < (full ? 6 : 3); ++k) {
+    rows.add("f_dc_" + std::to_string(k), [&](std::size_t i) {
+      const double value = cloud.sh(i, k / 3, k % 3);
+      return full ? value : 0.5 + 0.28209479177 * value;
+    });
   }
   rows.add("opacity", cloud, Field::logit_opacity);
   rows.add("scale_", cloud, Field::log_scale_x, 3);
   rows.add("rot_", cloud, Field::rotation_w, 4);
   rows.add("omega_", cloud, Field::spin_w, 4);
-  if (full) rows.add("f_t_0", [](std::size_t) { return 0; });
+  for (int c = 0; c < 3 && full; ++c) {
+    rows.add("f_t_" + std::to_string(c), [&](std::size_t i) { return cloud.sh(i, 2, c); });
+  }
   return rows.file();
 }
 

@@ -4,10 +4,12 @@
 // pickle and of the storages of its tensors. The encoders share no code with the readers.
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "splats/kinds/feature_decoder.h"
 #include "support/files/file_bytes.h"
 
 namespace mote {
@@ -220,6 +222,29 @@ inline std::string rotor_sample(const Tensors4d& model) {
   }
   pickle.op("u").text("optimizers").op("}u");
   return checkpoint_sample(pickle, model.storages());
+}
+
+/// The .pt of a full model of Spacetime Gaussians: an OrderedDict with metadata, as the
+/// state_dict() of a module is saved. `sides`: of the first matrix; `second`: the name of the other
+/// one.
+inline std::string stg_decoder_file(const FeatureDecoder& decoder,
+                                    const std::vector<std::int64_t>& sides = {6, 12, 1, 1},
+                                    const std::string& second = "mlp2.weight") {
+  std::vector<float> hidden, output;
+  for (const auto& row : decoder.hidden)
+    hidden.insert(hidden.end(), std::begin(row), std::end(row));
+  for (const auto& row : decoder.output)
+    output.insert(output.end(), std::begin(row), std::end(row));
+  PickleSample pickle;
+  pickle.name("collections", "OrderedDict").op(")R(");
+  pickle.text("mlp1.weight").tensor("0", sides);
+  pickle.text(second).tensor("1", {3, 6, 1, 1}).op("u}");
+  pickle.text("_metadata").name("collections", "OrderedDict").op(")R(");
+  for (const char* module : {"", "mlp1", "mlp2"}) {
+    pickle.text(module).op("}").text("version").integer(1).op("s");
+  }
+  pickle.op("usb");
+  return checkpoint_sample(pickle, {{"0", floats_of(hidden)}, {"1", floats_of(output)}});
 }
 
 }  // namespace mote

@@ -113,10 +113,7 @@ TEST(DirectionalTraining, EachStrategyContinuesAfterResumingAsIfUninterrupted) {
     MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
     whole.steps(250);
     before.steps(170);
-    MemoryBytes state;
-    before.trainer.save(state);
-    after.trainer.restore(state);
-    EXPECT_EQ(state.left(), 0u);
+    hand_over(before.trainer, after.trainer);
     after.steps(80);
     EXPECT_TRUE(equal(whole.cloud(), after.cloud()));
     EXPECT_GT(whole.cloud().count(), 400u);

@@ -47,10 +47,7 @@ TEST(MovingTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads
     MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
     whole.steps(330);
     before.steps(first);
-    MemoryBytes state;
-    before.trainer.save(state);
-    after.trainer.restore(state);
-    EXPECT_EQ(state.left(), 0u);
+    hand_over(before.trainer, after.trainer);
     after.steps(330 - first);
     EXPECT_TRUE(equal(whole.cloud(), after.cloud())) << first;
     EXPECT_EQ(whole.trainer.exposure_of(3), after.trainer.exposure_of(3));
@@ -67,9 +64,7 @@ TEST(MovingTraining, PathsAreTrainedAsLivesAre) {
   MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 2);
   whole.steps(330);
   before.steps(150);
-  MemoryBytes state;
-  before.trainer.save(state);
-  after.trainer.restore(state);
+  hand_over(before.trainer, after.trainer);
   after.steps(180);
   EXPECT_TRUE(equal(whole.cloud(), after.cloud()));
   after.steps(570);
@@ -103,10 +98,7 @@ TEST(MovingTraining, AFieldMovesSplatsThatAreTrainedToStandStill) {
     MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
     whole.steps(330);
     before.steps(first);
-    MemoryBytes state;
-    before.trainer.save(state);
-    after.trainer.restore(state);
-    EXPECT_EQ(state.left(), 0u);
+    hand_over(before.trainer, after.trainer);
     after.steps(330 - first);
     const SplatCloud expected = whole.cloud(), found = after.cloud();
     EXPECT_TRUE(equal(expected, found)) << first;

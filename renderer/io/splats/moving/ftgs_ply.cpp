@@ -49,12 +49,7 @@ double setting_of(const PlyHeader& header, const std::string& name, std::string_
 std::vector<PlyColumn> ftgs_columns(const PlyElement& vertex, const SplatForm& form,
                                     const std::string& name) {
   PlyColumns columns(vertex, form);
-  columns.add(Field::mean_x, "x");
-  columns.add(Field::mean_y, "y");
-  columns.add(Field::mean_z, "z");
-  columns.add(Field::log_scale_x, 3, "scale_");
-  columns.add(Field::rotation_w, 4, "rot_");
-  columns.add(Field::logit_opacity, "opacity");
+  columns.add_gaussian();
   columns.add(Field::time_mean, "time");
   columns.add(Field::log_time_sigma, "log_duration");
   columns.add(Field::velocity_x, 3, "velocity_");
