@@ -24,7 +24,7 @@ class StillSplats : public Drawable {
   void mark(const SplatMask& marked);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
-  std::vector<SceneInstance> scenes_at(double time_s) override;
+  std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
   TimeRange time_range() const override { return range_; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
@@ -37,6 +37,7 @@ class StillSplats : public Drawable {
   TimeRange range_;
   std::optional<SplatCloud> deformed_;  // with a deformation field
   std::optional<double> moment_s_;      // of scene_ then; empty: its splats have changed
+  bool has_velocities_ = false;         // scene_ then, for pictures of them
   SplatMask marked_;                    // then
   std::unique_ptr<DeviceScene> scene_;
 };

@@ -17,7 +17,7 @@ MovingSplats::MovingSplats(Backend& backend, std::unique_ptr<MovingScene> scene,
       moment_(source_->moment_at(first_s)),
       scene_(backend.upload(std::move(first))) {}
 
-std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
+std::vector<SceneInstance> MovingSplats::scenes_at(double time_s, const MotionPaint& /*paint*/) {
   const double shown_s = repeated(time_s, source_->range());
   const std::uint64_t moment = source_->moment_at(shown_s);
   if (!scene_ || moment != moment_) {
@@ -30,7 +30,8 @@ std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
 }
 
 FrameStats MovingSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  return backend_.render_scenes(scenes_at(view.time_s), view.camera, settings, frame);
+  return backend_.render_scenes(scenes_at(view.time_s, settings.paint), view.camera, settings,
+                                frame);
 }
 
 std::string MovingSplats::description() const {
