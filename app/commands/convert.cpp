@@ -13,6 +13,7 @@
 #include "app/commands/frame_conversion.h"
 #include "app/commands/mesh_conversion.h"
 #include "app/commands/scene_loading.h"
+#include "app/commands/time_conversion.h"
 #include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
 #include "core/interrupt.h"
@@ -23,10 +24,7 @@
 #include "io/splats/format_lists.h"
 #include "io/splats/splat_stream.h"
 #include "scene/similarity.h"
-#include "splats/moment.h"
-#include "splats/motion_changes.h"
 #include "splats/selection.h"
-#include "splats/time_cut.h"
 #include "splats/transform.h"
 #include "train/run/run_folder.h"
 
@@ -95,24 +93,8 @@ class Convert : public Command {
               .target = &min_opacity_,
               .help = "keep splats with at least this opacity",
               .minimum = 0,
-              .maximum = 1})
-        .add({.name = "time",
-              .target = &time_,
-              .help = "write the splats of this time as splats that stand still",
-              .unit = "s",
-              .minimum = 0})
-        .add({.name = "time-range",
-              .target = &time_range_,
-              .help = "keep this part of a moving scene, which then begins at 0",
-              .unit = "s",
-              .length = 2,
-              .placeholder = "FROM,TO"})
-        .add({.name = "duration",
-              .target = &duration_,
-              .help = "stretch the times of a moving scene to this duration",
-              .unit = "s",
-              .minimum = 1e-3,
-              .maximum = 1e6});
+              .maximum = 1});
+    times_.describe(table);
     frames_.describe(table);
     mesh_.describe(table);
   }
@@ -135,12 +117,12 @@ class Convert : public Command {
  private:
   /// The splats of --time-range, if the input is a file of which only a part needs to be read.
   std::optional<LoadedScene> load_part(const GlobalOptions& globals) const {
-    if (time_range_.empty() || given.contains("duration")) return {};
+    if (times_.part_s.empty() || given.contains("duration")) return {};
     const std::filesystem::path file = scene_file(in_);
     if (!can_be_streamed(file)) return {};
     const SplatStream stream(file);
-    check_part(stream.times());
-    return load_part_with_progress(stream, {time_range_[0], time_range_[1]}, globals);
+    check_part(stream.times(), times_);
+    return load_part_with_progress(stream, {times_.part_s[0], times_.part_s[1]}, globals);
   }
 
   void convert_splats(LoadedScene scene, const Selection& selection,
@@ -152,9 +134,7 @@ class Convert : public Command {
 
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count() + scene.unread;
-    stretch(cloud);
-    take_part(cloud);
-    take_moment(cloud);
+    convert_times(cloud, times_, given, in_);
     if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud, out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);
@@ -248,50 +228,6 @@ class Convert : public Command {
     return files;
   }
 
-  /// Throws UsageError, which names `option`, if the splats do not depend on time.
-  void check_moves(const SplatCloud& cloud, const char* option) const {
-    if (cloud.moves()) return;
-    throw UsageError("the splats of " + in_ + " stand still", option, "leave it out");
-  }
-
-  void stretch(SplatCloud& cloud) const {
-    if (!given.contains("duration")) return;
-    check_moves(cloud, "--duration");
-    set_duration(cloud, duration_);
-  }
-
-  void take_part(SplatCloud& cloud) const {
-    if (time_range_.empty()) return;
-    check_moves(cloud, "--time-range");
-    if (cloud.deformation != nullptr) {
-      throw UsageError("a scene with a deformation field cannot be cut in time", "--time-range",
-                       "leave it out, or write all frames with --frames");
-    }
-    check_part(cloud.times);
-    cloud = cut_in_time(cloud, time_range_[0], time_range_[1]);
-  }
-
-  void check_part(const SceneTimes& times) const {
-    const double from_s = time_range_[0], to_s = time_range_[1], end_s = times.duration_s;
-    if (0 <= from_s && from_s < to_s && to_s <= end_s) return;
-    throw UsageError("is not a part of the scene's times", "--time-range",
-                     fmt::format("give two ascending times from 0 to {:.6g} s", end_s));
-  }
-
-  /// Replaces splats that move by those of --time.
-  void take_moment(SplatCloud& cloud) const {
-    if (!given.contains("time")) return;
-    check_moves(cloud, "--time");
-    if (time_ > cloud.times.duration_s) {
-      throw UsageError(fmt::format("the scene ends at {:.6g} s", cloud.times.duration_s), "--time",
-                       fmt::format("give 0 to {:.6g}", cloud.times.duration_s));
-    }
-    cloud = moment_of(cloud, time_);
-    if (cloud.count() == 0) {
-      throw Error(fmt::format("no splat lives at {:.6g} s", time_), in_, "give another time");
-    }
-  }
-
   /// Throws for splats beyond the range of floats, and warns of lost precision.
   void move(SplatCloud& cloud) const {
     if (!given.contains("scale") && !given.contains("rotate") && !given.contains("translate")) {
@@ -379,9 +315,10 @@ class Convert : public Command {
 
   std::string in_, out_;
   int keep_sh_ = kMaxShDegree;
-  double scale_ = 1, min_opacity_ = 0, time_ = 0, duration_ = 0;
-  std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_, time_range_;
+  double scale_ = 1, min_opacity_ = 0;
+  std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_;
   bool drop_invalid_ = false;
+  TimeConversion times_;
   FrameConversion frames_;
   MeshConversion mesh_;
 };
