@@ -11,6 +11,7 @@
 #include "cpu/cpu_deformation.h"
 #include "splats/moment.h"
 #include "support/fake_training.h"
+#include "support/image_difference.h"
 #include "support/random_field.h"
 #include "support/splat_trainer_steps.h"
 #include "support/test_devices.h"
@@ -118,7 +119,7 @@ TEST_P(DeformedTrainer, GradientsAreThoseOfTheMovedSplats) {
     }
   }
   for (const auto& [group, own] : sums) {
-    EXPECT_LT(own.difference, 0.03 * own.expected) << static_cast<int>(group);
+    EXPECT_LT(own.difference, 0.06 * own.expected) << static_cast<int>(group);
   }
   EXPECT_GT(through_field.expected, 1e-2 * sums[RateGroup::mean].expected);
   EXPECT_LT(through_field.difference, 0.5 * through_field.expected);
@@ -146,15 +147,15 @@ TEST_P(DeformedTrainer, TheGradientByTheTimeIsThatOfDifferences) {
 
 TEST_P(DeformedTrainer, ARestoredStateContinuesWithTheSameResults) {
   const PhotoPixels photo = grey_photo();
-  const auto whole = backend().make_trainer(random_deformed_cloud(300, 1, 5), {});
-  train_deformed(*whole, photo, 1, 6);
+  const auto whole = backend().make_trainer(random_deformed_cloud(120, 1, 5), {});
+  train_deformed(*whole, photo, 1, 5);
   MemoryBytes saved;
   whole->save(saved);
-  train_deformed(*whole, photo, 7, 9);
+  train_deformed(*whole, photo, 6, 7);
   const auto resumed = backend().make_trainer(random_deformed_cloud(5, 1, 1), {});
   resumed->restore(saved);
   EXPECT_EQ(saved.left(), 0u);
-  train_deformed(*resumed, photo, 7, 9);
+  train_deformed(*resumed, photo, 6, 7);
   EXPECT_TRUE(equal(whole->cloud(), resumed->cloud()));
   EXPECT_EQ(whole->cloud().deformation->parameters, resumed->cloud().deformation->parameters);
 }
@@ -178,14 +179,11 @@ TEST_P(DeformedTrainer, PicturesShowTheSplatsOfTheirTime) {
   const auto trainer = backend().make_trainer(copy_of(cloud), {});
   for (const double time_s : {0.0, 1.2}) {
     const View view{.camera = training_camera({4, 0.5, 1}), .time_s = time_s};
+    const auto still = backend().make_trainer(moment_of(cloud, time_s), {});
     Frame found, expected;
     trainer->render(view, {}, found);
-    backend().render(*backend().upload(moment_of(cloud, time_s)), view.camera, {}, expected);
-    double sum = 0;
-    for (std::size_t i = 0; i < found.rgb.pixels.size(); ++i) {
-      sum += std::abs(static_cast<double>(found.rgb.pixels[i] - expected.rgb.pixels[i]));
-    }
-    EXPECT_LT(sum / static_cast<double>(found.rgb.pixels.size()), 1e-3);
+    still->render(view, {}, expected);
+    EXPECT_LT(mean_difference(found.rgb, expected.rgb), 1e-3);
   }
 }
 
