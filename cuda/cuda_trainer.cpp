@@ -5,11 +5,14 @@
 #include "cuda/cuda_trainer.h"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "core/error.h"
 #include "cuda/adc_change.h"
+#include "cuda/cuda_deformation.h"
 #include "cuda/cuda_scene.h"
+#include "cuda/fields/free_memory.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/kernels/column_sums.h"
 #include "cuda/kernels/noise.h"
@@ -28,6 +31,7 @@ bool needs_pose(const StepRequest& request) {
 
 class CudaTrainer : public SplatTrainer {
  public:
+  /// The field of the cloud, if it has one, moves the splats.
   CudaTrainer(const SplatCloud& cloud, const TrainerSettings& settings, cudaStream_t stream);
 
   SplatKind kind() const override { return state_.kind(); }
@@ -35,7 +39,8 @@ class CudaTrainer : public SplatTrainer {
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
-    const PlacedSplats placed{.splats = state_.splats(), .time_s = view.time_s};
+    PlacedSplats placed{.splats = state_.splats(), .time_s = view.time_s};
+    if (deformation_) placed.splats.geometry = enqueue_move(view.time_s);
     return renderer_.render({&placed, 1}, view.camera, settings, frame);
   }
   DensityStatistics statistics() const override { return state_.statistics(); }
@@ -58,11 +63,16 @@ class CudaTrainer : public SplatTrainer {
   }
   void limit_opacity(float most) override { state_.limit_opacity(most); }
   SplatCloud cloud() override;
-  void save(ByteSink& sink) const override { state_.snapshot().save(sink); }
+  void save(ByteSink& sink) const override {
+    state_.snapshot().save(sink);
+    if (deformation_) deformation_->save(sink);
+  }
   void restore(ByteSource& source) override;
   std::size_t memory_bytes() const override {
+    const std::size_t of_field = deformation_ ? deformation_->memory_bytes() : 0;
     return state_.memory_bytes() + adc_.memory_bytes() + mcmc_.memory_bytes() +
-           lists_.memory_bytes() + image_.memory_bytes() + broken_.bytes() + pose_partials_.bytes();
+           lists_.memory_bytes() + image_.memory_bytes() + broken_.bytes() +
+           pose_partials_.bytes() + of_field;
   }
 
  private:
@@ -82,22 +92,37 @@ class CudaTrainer : public SplatTrainer {
     });
   }
   MemoryRequest training_memory(SplatForm splat) const {
-    return {.splat = splat, .backward = settings_.backward};
+    return {.splat = splat, .backward = settings_.backward, .deformation = config_};
   }
   /// The remedy, with the size that fits, if the step does not.
   std::string step_remedy(const Camera& camera) const;
 
+  bool is_deformed(const StepRequest& request) const {
+    return deformation_ && request.deformation.is_active;
+  }
+  /// The geometry of the splats where the field moves them at a time.
+  const float* enqueue_move(double time_s) {
+    return deformation_->enqueue_move(state_.splats().geometry, count(),
+                                      time_share(state_.times(), time_s));
+  }
+  /// The splats as the step shows them.
+  PlacedSplats shown(const StepRequest& request);
   RenderSettings view_settings(const StepRequest& request) const;
   /// Enqueues the step and waits for it. Repeats it if there was too little memory for its pairs.
   void run(const StepRequest& request, GradientTarget gradients, StepResult& result);
   void enqueue(const StepRequest& request, GradientTarget gradients);
-  UpdateArgs update_args(const StepRequest& request, GradientTarget gradients);
+  void enqueue_update(const StepRequest& request, const UpdateArgs& args);
+  /// The gradient by the splats that are shown goes through the field. Returns that by the means.
+  const float* enqueue_field_gradients(const StepRequest& request, const float* moved);
+  UpdateArgs update_args(const StepRequest& request, GradientTarget gradients, const float* shown);
   void finish(const StepRequest& request, StepResult& result);
   void list_broken(StepResult& result);
 
   TrainerSettings settings_;
   cudaStream_t stream_;
   DeviceTrainState state_;
+  std::optional<DeformationConfig> config_;  // of the field
+  std::optional<CudaDeformation> deformation_;
   AdcChange adc_;
   McmcChange mcmc_;
   TileLists lists_;
@@ -108,6 +133,8 @@ class CudaTrainer : public SplatTrainer {
   DeviceBuffer<float> pose_partials_{"the camera's gradient"};
   DeviceBuffer<double> pose_{"the camera's gradient"};
   PinnedBuffer<double> host_pose_{"the camera's gradient"};
+  DeviceBuffer<double> share_{"the gradient of a time"};
+  PinnedBuffer<double> host_share_{"the gradient of a time"};
   Event stages_[kStages];
 };
 
@@ -127,12 +154,18 @@ CudaTrainer::CudaTrainer(const SplatCloud& cloud, const TrainerSettings& setting
   host_broken_count_.resize_discard(1);
   pose_.resize_discard(kMovingPoseSums);
   host_pose_.resize_discard(kMovingPoseSums);
+  if (cloud.deformation == nullptr) return;
+  config_ = cloud.deformation->config;
+  deformation_.emplace(*cloud.deformation, stream_);
+  share_.resize_discard(1);
+  host_share_.resize_discard(1);
 }
 
 StepResult CudaTrainer::step(const StepRequest& request) {
   CHECK(request.step == state_.steps() + 1);
   StepResult result;
   run(request, {}, result);
+  if (is_deformed(request)) deformation_->enqueue_step(request.deformation);
   if (request.noise > 0) {
     run_noise({.kind = state_.kind(),
                .motion = state_.form().motion,
@@ -197,10 +230,16 @@ std::string CudaTrainer::step_remedy(const Camera& camera) const {
                            settings_.backward);
 }
 
+PlacedSplats CudaTrainer::shown(const StepRequest& request) {
+  PlacedSplats placed{.splats = state_.splats(), .time_s = request.time_s};
+  if (is_deformed(request)) placed.splats.geometry = enqueue_move(request.time_s);
+  return placed;
+}
+
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
-  const PlacedSplats placed{.splats = state_.splats(), .time_s = request.time_s};
-  const ListWork lists = lists_.work({&placed, 1}, view_settings(request));
   stages_[kBegin].record(stream_);
+  const PlacedSplats placed = shown(request);
+  const ListWork lists = lists_.work({&placed, 1}, view_settings(request));
   lists_.enqueue_projection(lists);
   lists_.enqueue_filing(lists);
   lists_.enqueue_sorting(lists);
@@ -212,14 +251,16 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
   image_.enqueue_backward(lists_, settings_.absolute_gradients);
   stages_[kBackward].record(stream_);
 
-  const auto count = static_cast<unsigned>(this->count());
-  broken_.resize_discard(count);
-  broken_count_.fill_bytes(0, stream_);
-  const unsigned warps = update_warps(count);
+  const unsigned warps = update_warps(static_cast<unsigned>(count()));
   const auto sums = static_cast<unsigned>(pose_sums(state_.form().motion));
   pose_partials_.resize_discard(needs_pose(request) ? std::size_t{warps} * sums : 0);
-  run_update(update_args(request, gradients), std::clamp(request.sh_degree, 0, state_.sh_degree()),
-             settings_.antialiased, stream_);
+  broken_.resize_discard(count());
+  const float* const geometry = placed.splats.geometry;
+  const float* const through_field =
+      is_deformed(request) ? enqueue_field_gradients(request, geometry) : nullptr;
+  UpdateArgs args = update_args(request, gradients, geometry);
+  args.added_means = through_field;
+  enqueue_update(request, args);
   if (needs_pose(request)) {
     run_column_sums(lists_.device_counters(), pose_partials_.data(), warps, sums, pose_.data(),
                     stream_);
@@ -230,12 +271,34 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
   lists_.enqueue_counters();
 }
 
-UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget gradients) {
+void CudaTrainer::enqueue_update(const StepRequest& request, const UpdateArgs& args) {
+  broken_count_.fill_bytes(0, stream_);
+  run_update(args, std::clamp(request.sh_degree, 0, state_.sh_degree()), settings_.antialiased,
+             stream_);
+}
+
+const float* CudaTrainer::enqueue_field_gradients(const StepRequest& request, const float* moved) {
+  UpdateArgs args =
+      update_args(request, {.geometry = deformation_->enqueue_zero_gradient()}, moved);
+  args.pose_partials = nullptr;
+  enqueue_update(request, args);
+  const float* const d_means = deformation_->enqueue_gradients();
+  if (request.time_gradient) {
+    deformation_->enqueue_share_gradient(lists_.device_counters(), share_.data());
+    share_.download(host_share_.span(), stream_);
+  }
+  return d_means;
+}
+
+UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget gradients,
+                                    const float* shown) {
   const RegularizerGradient regularizers = regularizer_gradient(request.loss, kind(), count());
   UpdateArgs args{.frame = lists_.params(),
                   .kind = state_.kind(),
                   .motion = state_.form().motion,
                   .state = state_.view(),
+                  .shown = shown,
+                  .added_means = nullptr,
                   .count = static_cast<unsigned>(count()),
                   .records = lists_.records(),
                   .rects = lists_.rects(),
@@ -267,6 +330,10 @@ void CudaTrainer::finish(const StepRequest& request, StepResult& result) {
   }
   const bool has_time = depends_on_time(state_.form().motion);
   if (request.time_gradient && has_time) result.d_time = host_pose_.data()[kPoseSums];
+  const double duration_s = state_.times().duration_s;
+  if (request.time_gradient && is_deformed(request) && duration_s > 0) {
+    result.d_time += *host_share_.data() / duration_s;
+  }
   result.visible = lists_.counters().visible;
   result.pairs = lists_.counters().pairs;
   result.evaluations = lists_.counters().evaluations;
@@ -293,6 +360,9 @@ void CudaTrainer::list_broken(StepResult& result) {
 SplatCloud CudaTrainer::cloud() {
   SplatCloud cloud = state_.cloud();
   cloud.antialiased = settings_.antialiased;
+  if (deformation_) {
+    cloud.deformation = std::make_shared<const DeformationField>(deformation_->field());
+  }
   return cloud;
 }
 
@@ -304,6 +374,7 @@ void CudaTrainer::restore(ByteSource& source) {
       [&] {
         return start_remedy(memory_estimate(training_memory(all.splats.form()), memory_bytes()));
       });
+  if (deformation_) deformation_->restore(source);
 }
 
 }  // namespace
@@ -312,18 +383,18 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
                                                 const TrainerSettings& settings,
                                                 cudaStream_t stream) {
   check_trainable(cloud);
+  MemoryRequest request{.splat = cloud.form(), .backward = settings.backward};
   if (cloud.deformation != nullptr) {
-    throw Error("CUDA devices train no deformation fields", "--motion field",
-                "give --device cpu, or another motion");
+    CHECK(cloud.kind() == SplatKind::gaussian);
+    request.deformation = cloud.deformation->config;
+    check_free_memory(deformation_bytes(*request.deformation).state, "a deformation field",
+                      "lower --plane-resolution or --plane-moments, " + end_other_programs());
   }
   return with_remedy(
       [&]() -> std::unique_ptr<SplatTrainer> {
         return std::make_unique<CudaTrainer>(cloud, settings, stream);
       },
-      [&] {
-        return start_remedy(
-            memory_estimate({.splat = cloud.form(), .backward = settings.backward}));
-      });
+      [&] { return start_remedy(memory_estimate(request)); });
 }
 
 }  // namespace mote::cuda

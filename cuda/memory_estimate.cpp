@@ -1,5 +1,6 @@
 #include "cuda/memory_estimate.h"
 
+#include "cuda/cuda_deformation.h"
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/frame.h"
@@ -88,10 +89,16 @@ UnitBytes unit_bytes(const MemoryRequest& request) {
     case MemoryUse::training:
       break;
   }
-  return {.element = trained_bytes(splat, request.backward),
-          .pixel = trained_pixel_bytes(splat.kind),
-          .pair = trained_pair_bytes(request.backward),
-          .slot = slot_bytes(splat.kind)};
+  UnitBytes bytes{.element = trained_bytes(splat, request.backward),
+                  .pixel = trained_pixel_bytes(splat.kind),
+                  .pair = trained_pair_bytes(request.backward),
+                  .slot = slot_bytes(splat.kind)};
+  if (request.deformation) {
+    const DeformationBytes of_field = deformation_bytes(*request.deformation);
+    bytes.element += of_field.each_splat;
+    bytes.fixed = of_field.state + of_field.step;
+  }
+  return bytes;
 }
 
 MemoryEstimate memory_estimate(const MemoryRequest& request, std::uint64_t held_bytes) {

@@ -2,6 +2,7 @@
 set(mote_cuda_sources
   adc_change.cpp
   cuda_backend.cpp
+  cuda_deformation.cpp
   cuda_pages.cpp
   cuda_scene.cpp
   cuda_trainer.cpp
@@ -39,6 +40,7 @@ set(mote_cuda_sources
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
+  kernels/displacement.cu
   kernels/fields/direction_encoding.cu
   kernels/fields/field_update.cu
   kernels/fields/field_values.cu
@@ -46,6 +48,7 @@ set(mote_cuda_sources
   kernels/fields/grid_encoding.cu
   kernels/fields/grid_gradients.cu
   kernels/fields/grid_slopes.cu
+  kernels/fields/hexplane.cu
   kernels/fields/image_picture.cu
   kernels/fields/latent_gradients.cu
   kernels/fields/layer_kernels.cu
@@ -54,6 +57,7 @@ set(mote_cuda_sources
   kernels/fields/network_gradients.cu
   kernels/fields/network_weights.cu
   kernels/fields/occupancy_update.cu
+  kernels/fields/plane_update.cu
   kernels/fields/prefix_sums.cu
   kernels/fields/ray_choice.cu
   kernels/fields/ray_follow.cu

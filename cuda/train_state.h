@@ -23,6 +23,7 @@ class DeviceTrainState {
   int sh_degree() const { return form_.sh_degree; }
   SplatKind kind() const { return form_.kind; }
   SplatForm form() const { return form_; }
+  const SceneTimes& times() const { return times_; }
   const FieldPlanes& planes() const { return kind_info(form_.kind, form_.motion).planes; }
   bool moves() const { return kind_info(form_.kind, form_.motion).moves(); }
   /// A cloud without splats, of the state's form and times.

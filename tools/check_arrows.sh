@@ -44,14 +44,14 @@ renderer/synth: core cameras meshes volumes splats splats/kinds splats/motions i
 renderer/train: core model
 renderer/train/fields: core math scene cameras fields fields/encodings splats meshes volumes backend model io/fields io/images io/meshes io/volumes train/run
 renderer/train/splats: core math scene splats splats/kinds splats/density backend model io/datasets io/splats train/run
-renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
+renderer/train/run: core math cameras scene splats backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
 cuda/runtime: core lanes
 cuda/pictures: core math backend cuda/runtime
-cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime cuda/pictures
+cuda/kernels: lanes math cameras fields/encodings splats splats/kinds splats/motions splats/density pipeline cuda/runtime cuda/pictures
 cuda/kernels/fields: core lanes math fields fields/encodings fields/networks cuda/runtime cuda/pictures
 cuda/fields: core math fields fields/encodings fields/networks backend cuda/runtime cuda/kernels/fields cuda/pictures
-cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels cuda/fields cuda/pictures
+cuda: core math fields scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels cuda/kernels/fields cuda/fields cuda/pictures
 app/jobs: core cameras scene fields splats splats/kinds meshes backend model model/moving devices io/cameras io/datasets io/images io/meshes io/splats io/video train/run train/fields train/splats
 app/viewer/document: core scene splats io/projects model model/moving io/datasets io/images train/run train/fields train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document

@@ -124,12 +124,12 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
  private:
   /// The splats of --time-range, if the input is a file of which only a part needs to be read.
   std::optional<LoadedScene> load_part(const GlobalOptions& globals) const {
-    if (times_.range_s.empty() || given.contains("duration")) return {};
+    if (times_.part_s.empty() || given.contains("duration")) return {};
     const std::filesystem::path file = scene_file(in_);
     if (!can_be_streamed(file)) return {};
     const SplatStream stream(file);
-    times_.check_part(stream.times());
-    return load_part_with_progress(stream, {times_.range_s[0], times_.range_s[1]}, globals);
+    check_part(stream.times(), times_);
+    return load_part_with_progress(stream, {times_.part_s[0], times_.part_s[1]}, globals);
   }
 
   void convert_splats(LoadedScene scene, const Selection& selection,
@@ -142,7 +142,7 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count() + scene.unread;
     choose_activation(cloud);
-    times_.apply(cloud, given, in_);
+    convert_times(cloud, times_, given, in_);
     if (!frames_.wanted()) check_holds(writable_scene_format(out_), cloud, out_);
     cloud.truncate_sh(keep_sh_);
     move(cloud);

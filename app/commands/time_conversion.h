@@ -4,22 +4,27 @@
 #include <string>
 #include <vector>
 
-#include "core/options.h"
+#include "app/cli/command.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
 
-/// The options that change the times of a moving scene.
+/// The options that change or choose the times of a moving scene.
 struct TimeConversion {
-  double time_s = 0, duration_s = 0;
-  std::vector<double> range_s = {};  // from, to; empty: all times
+  double moment_s = 0, duration_s = 0;
+  std::vector<double> part_s = {};  // from, to; empty: all
 
   void describe(OptionTable& table);
-  /// Stretches the times, cuts the part out, and takes the splats of the moment, as far as the user
-  /// gave the options. `name`: of the scene. Throws Error if the scene has no such times.
-  void apply(SplatCloud& cloud, const std::set<std::string>& given, const std::string& name) const;
-  /// Throws UsageError if the part is not one of the times.
-  void check_part(const SceneTimes& times) const;
 };
+
+/// Throws UsageError if `part_s` is not a part of the scene's times.
+void check_part(const SceneTimes& times, const TimeConversion& conversion);
+
+/// Stretches the times of the scene, takes a part of them, and replaces splats that move by those
+/// of a moment: as far as the options of `given` ask for it, in this order. `file`: for messages.
+/// Throws UsageError for splats that stand still and for times outside of the scene, and Error if
+/// no splat is left.
+void convert_times(SplatCloud& cloud, const TimeConversion& conversion,
+                   const std::set<std::string>& given, const std::string& file);
 
 }  // namespace mote

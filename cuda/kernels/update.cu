@@ -106,10 +106,22 @@ MOTE_DEVICE void store_gradient(const UpdateArgs& args, std::size_t geometry, st
   for (unsigned f = 0; f < MovingKind<Kind, Motion>::kFieldCount; ++f) {
     args.gradient_geometry[geometry + f * kBlock] = g.stored.value[f];
   }
+  if (args.gradient_sh == nullptr) return;
 #pragma unroll
   for (unsigned k = 0; k < static_cast<unsigned>(sh_coefficient_count(DEGREE)) * 3; ++k) {
     args.gradient_sh[sh + k * kBlock] = g.sh[k];
   }
+}
+
+/// Adds gradients that reach the mean on another way than through the projection.
+template <class Kind, class Motion, int DEGREE>
+MOTE_DEVICE void add_mean(const float* means, std::size_t block, std::size_t lane,
+                          SplatGradient<Kind, Motion, DEGREE, float>& g) {
+  using Whole = MovingKind<Kind, Motion>;
+  const float* own = means + block * 3 * kBlock + lane;
+  g.stored.value[kPlane<Whole, Field::mean_x>] += own[0];
+  g.stored.value[kPlane<Whole, Field::mean_y>] += own[kBlock];
+  g.stored.value[kPlane<Whole, Field::mean_z>] += own[2 * kBlock];
 }
 
 /// Adds the statistics of densification; a splat with a life by its weight, as on the CPU.
@@ -145,9 +157,10 @@ MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect 
   find_gradient<Kind, Motion, DEGREE, ANTIALIASED>(
       view_camera<float>(args.frame->camera), args.frame->time_s,
       load_stored<Whole, float>(
-          [&](int p) { return args.state.geometry[geometry + static_cast<unsigned>(p) * kBlock]; }),
+          [&](int p) { return args.shown[geometry + static_cast<unsigned>(p) * kBlock]; }),
       [&](int k, int c) { return args.state.sh[sh + static_cast<unsigned>(k * 3 + c) * kBlock]; },
       sums, RegularizerWeights<float>{args.opacity_weight, args.scale_weight}, g);
+  if (args.added_means != nullptr) add_mean(args.added_means, block, lane, g);
   if (!(finite_probe(g) <= 0)) {
     args.broken[atomicAdd(args.broken_count, 1u)] = splat;
     return;

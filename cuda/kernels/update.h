@@ -26,7 +26,11 @@ struct UpdateArgs {
   SplatKind kind;
   SplatMotion motion;
   SplatState state;
-  unsigned count;  // splats
+  /// The splats that the frame showed, whose gradients are found: those of the state, or where a
+  /// field has moved them.
+  const float* shown;
+  const float* added_means;  // [blocks][3][16]: added to the gradients by the means; null: nothing
+  unsigned count;            // splats
   const SplatRecord* records;
   const MacroRect* rects;
   const unsigned* first_slots;
@@ -38,7 +42,7 @@ struct UpdateArgs {
   float inverse_root;  // AdamStep of the step
   AdamRate rates[kRateGroups];
   float velocity_life_s;  // see velocity_rate_factor()
-  // If not null, gradients are written here and nothing is updated.
+  // If not null, gradients are written here and nothing is updated. `gradient_sh` may be null.
   float *gradient_geometry, *gradient_sh;
   unsigned* broken;        // [count] splats with a gradient that is not finite, unordered
   unsigned* broken_count;  // initially zero

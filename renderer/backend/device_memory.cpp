@@ -49,11 +49,11 @@ std::string splats_text(const ViewFit& fit) {
 }  // namespace
 
 std::uint64_t MemoryEstimate::elements_that_fit() const {
-  return count_that_fit(available_bytes(), image_bytes(), each.element);
+  return count_that_fit(available_bytes(), needed_bytes(0), each.element);
 }
 
 std::uint64_t MemoryEstimate::pixels_that_fit(std::uint64_t elements) const {
-  return count_that_fit(available_bytes(), elements * each.element, each.pixel);
+  return count_that_fit(available_bytes(), each.fixed + elements * each.element, each.pixel);
 }
 
 std::uint64_t rounded_down(std::uint64_t number) {
@@ -63,7 +63,8 @@ std::uint64_t rounded_down(std::uint64_t number) {
 }
 
 ViewFit fit_of(const ViewLoad& load, const MemoryEstimate& memory) {
-  const double available = kShare * static_cast<double>(memory.available_bytes());
+  const std::uint64_t fixed = std::min(memory.each.fixed, memory.available_bytes());
+  const double available = kShare * static_cast<double>(memory.available_bytes() - fixed);
   const double splats = static_cast<double>(load.splats) * static_cast<double>(memory.each.element);
   const double pixels = static_cast<double>(load.width) * static_cast<double>(load.height) *
                         static_cast<double>(memory.each.pixel);

@@ -5,9 +5,11 @@
 // splat, but views may have several.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "backend/backward_form.h"
+#include "splats/deformation_config.h"
 #include "splats/kinds/splat_kind.h"
 
 namespace mote {
@@ -24,14 +26,16 @@ struct MemoryRequest {
   MemoryUse use = MemoryUse::training;
   SplatForm splat = {};
   BackwardForm backward = BackwardForm::strips;
-  std::uint64_t pixels = 0;  // of the largest picture or photograph
+  std::uint64_t pixels = 0;                           // of the largest picture or photograph
+  std::optional<DeformationConfig> deformation = {};  // the field that moves splats in training
 };
 
 /// Sizes in bytes. An element is a splat with one pair and one slot.
 struct UnitBytes {
   std::uint64_t element = 0, pixel = 0;
-  std::uint64_t pair = 0;  // splat-tile pair
-  std::uint64_t slot = 0;  // record for a splat's gradient in one tile
+  std::uint64_t pair = 0;   // splat-tile pair
+  std::uint64_t slot = 0;   // record for a splat's gradient in one tile
+  std::uint64_t fixed = 0;  // for any number of splats and pixels
 };
 
 /// The memory of a device, and the memory that a request needs.
@@ -45,7 +49,7 @@ struct MemoryEstimate {
   std::uint64_t available_bytes() const { return free_bytes + held_bytes; }
   std::uint64_t image_bytes() const { return pixels * each.pixel; }
   std::uint64_t needed_bytes(std::uint64_t elements) const {
-    return image_bytes() + elements * each.element;
+    return each.fixed + image_bytes() + elements * each.element;
   }
   /// Approximate number of elements that fit together with the images, if a tenth of the memory is
   /// reserved for per-view data; 0 for none.

@@ -202,11 +202,7 @@ void CpuDeformation::save(ByteSink& sink) const {
 void CpuDeformation::restore(ByteSource& source) {
   step_ = source.get<std::uint64_t>();
   for (Buffer<float>* buffer : {&values_, &first_, &second_}) {
-    const std::vector<float> saved = get_all<float>(source);
-    if (saved.size() != layout_.parameters) {
-      throw Error("the deformation field has another number of parameters",
-                  "the saved training state", "resume with the same planes and network");
-    }
+    const std::vector<float> saved = saved_parameters(source, layout_);
     std::copy(saved.begin(), saved.end(), buffer->data());
   }
 }

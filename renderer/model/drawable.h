@@ -27,9 +27,11 @@ class Drawable {
     return render(view, settings, parts.front());
   }
   /// The model's splats on the device at the time, placed in the model's frame, for a ModelList
-  /// that blends them together with the splats of other models. Empty if only render() draws the
-  /// model.
-  virtual std::vector<SceneInstance> scenes_at(double /*time_s*/) { return {}; }
+  /// that blends them together with the splats of other models. `paint`: of the settings that they
+  /// will be drawn with. Empty if only render() draws the model.
+  virtual std::vector<SceneInstance> scenes_at(double /*time_s*/, const MotionPaint& /*paint*/) {
+    return {};
+  }
   /// The model's times. The range ends at 0 for a model that stands still.
   virtual TimeRange time_range() const = 0;
   /// Position and size in the world; for a moving model, at the time of its first view.

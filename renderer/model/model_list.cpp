@@ -93,10 +93,10 @@ ModelList::ModelList(Backend& backend, std::vector<Part> parts)
   }
 }
 
-std::vector<ModelList::Layer> ModelList::layers_at(double time_s) const {
+std::vector<ModelList::Layer> ModelList::layers_at(double time_s, const MotionPaint& paint) const {
   std::vector<Layer> layers;
   for (const Part& part : parts_) {
-    std::vector<SceneInstance> scenes = part.model->scenes_at(time_s);
+    std::vector<SceneInstance> scenes = part.model->scenes_at(time_s, paint);
     if (scenes.empty()) layers.push_back({.scenes = {}, .part = &part});
     for (SceneInstance& one : scenes) {
       one.world_from_scene = chained(one.world_from_scene, part.world_from_model);
@@ -162,7 +162,7 @@ FrameStats ModelList::render_composed(std::span<const Layer> layers, const View&
 }
 
 FrameStats ModelList::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  const std::vector<Layer> layers = layers_at(view.time_s);
+  const std::vector<Layer> layers = layers_at(view.time_s, settings.paint);
   FrameStats stats = layers.size() == 1 ? render_alone(layers.front(), view, settings, frame)
                                         : render_composed(layers, view, settings, frame);
   stats.splats = 0;
@@ -170,8 +170,8 @@ FrameStats ModelList::render(const View& view, const RenderSettings& settings, F
   return stats;
 }
 
-std::vector<SceneInstance> ModelList::scenes_at(double time_s) {
-  const std::vector<Layer> layers = layers_at(time_s);
+std::vector<SceneInstance> ModelList::scenes_at(double time_s, const MotionPaint& paint) {
+  const std::vector<Layer> layers = layers_at(time_s, paint);
   const bool blends = layers.size() == 1 && layers.front().shape == SplatShape::blended;
   return blends ? layers.front().scenes : std::vector<SceneInstance>();
 }

@@ -31,7 +31,7 @@ class ModelList : public Drawable {
   ModelList(Backend& backend, std::vector<Part> parts);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
-  std::vector<SceneInstance> scenes_at(double time_s) override;
+  std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
   /// The longest of the models.
   TimeRange time_range() const override;
   const SceneExtent& extent() const override { return extent_; }
@@ -45,7 +45,7 @@ class ModelList : public Drawable {
     SplatShape shape = SplatShape::blended;
     const Part* part = nullptr;  // null: `scenes` are drawn
   };
-  std::vector<Layer> layers_at(double time_s) const;
+  std::vector<Layer> layers_at(double time_s, const MotionPaint& paint) const;
   /// Draws a layer that is all of the picture.
   FrameStats render_alone(const Layer& layer, const View& view, const RenderSettings& settings,
                           Frame& frame) const;

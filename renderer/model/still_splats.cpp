@@ -1,5 +1,6 @@
 #include "model/still_splats.h"
 #include "core/spelling.h"
+#include "splats/deformation.h"
 #include "splats/moment.h"
 
 #include <fmt/format.h>
@@ -38,20 +39,23 @@ void StillSplats::mark(const SplatMask& marked) {
 }
 
 FrameStats StillSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  const SceneInstance scene = scene_at(view.time_s);
+  const SceneInstance scene = scene_at(view.time_s, settings.paint);
   return backend_.render_scenes({&scene, 1}, view.camera, settings, frame);
 }
 
-std::vector<SceneInstance> StillSplats::scenes_at(double time_s) {
+std::vector<SceneInstance> StillSplats::scenes_at(double time_s, const MotionPaint& paint) {
   if (scene_->has_features()) return {};
-  return {scene_at(time_s)};
+  return {scene_at(time_s, paint)};
 }
 
-SceneInstance StillSplats::scene_at(double time_s) {
+SceneInstance StillSplats::scene_at(double time_s, const MotionPaint& paint) {
   const double shown_s = repeated(time_s, range_);
-  if (deformed_ && moment_s_ != shown_s) {
-    scene_ = backend_.upload(moment_of(*deformed_, shown_s));
+  const bool with_velocities = paint.what == PaintedMotion::velocity;
+  if (deformed_ && (moment_s_ != shown_s || has_velocities_ != with_velocities)) {
+    scene_ = backend_.upload(with_velocities ? deformed_with_velocities(*deformed_, shown_s)
+                                             : moment_of(*deformed_, shown_s));
     moment_s_ = shown_s;
+    has_velocities_ = with_velocities;
     if (marked_.size() > 0) backend_.mark(*scene_, marked_);
   }
   return {.scene = scene_.get(), .time_s = shown_s};

@@ -24,13 +24,13 @@ class StillSplats : public Drawable {
   void mark(const SplatMask& marked);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
-  std::vector<SceneInstance> scenes_at(double time_s) override;
+  std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
   TimeRange time_range() const override { return range_; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
 
  private:
-  SceneInstance scene_at(double time_s);
+  SceneInstance scene_at(double time_s, const MotionPaint& paint);
 
   Backend& backend_;
   SceneExtent extent_;
@@ -39,6 +39,7 @@ class StillSplats : public Drawable {
   TimeRange range_;
   std::optional<SplatCloud> deformed_;  // with a deformation field
   std::optional<double> moment_s_;      // of scene_ then; empty: its splats have changed
+  bool has_velocities_ = false;         // scene_ then, for pictures of them
   SplatMask marked_;                    // then
   std::unique_ptr<DeviceScene> scene_;
 };

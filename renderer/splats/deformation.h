@@ -7,20 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "fields/encodings/hexplane.h"
-#include "fields/networks/activation.h"
+#include "core/byte_stream.h"
+#include "fields/encodings/hexplane_layout.h"
 #include "fields/networks/mlp_layout.h"
+#include "splats/deformation_config.h"
 #include "splats/motions/field.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
-
-struct DeformationConfig {
-  HexPlaneConfig planes;
-  int neurons = 64, hidden_layers = 1;  // of the network; MlpConfig has their ranges
-
-  bool operator==(const DeformationConfig&) const = default;
-};
 
 /// Moves splats as a function of their place and the time.
 struct DeformationField {
@@ -41,6 +35,10 @@ struct DeformationLayout {
 
 /// Throws Error if a number is outside of its range.
 DeformationLayout deformation_layout(const DeformationConfig& config);
+
+/// A list of one value for each parameter, as ByteSink::put_all() saved it. Throws Error if the
+/// state is of another field.
+std::vector<float> saved_parameters(ByteSource& source, const DeformationLayout& layout);
 
 /// A field that moves nothing: the last matrix is 0. The others are random by Glorot and Bengio
 /// 2010; planes are uniform from 0.1 to 0.5, those with time are 1 (Wu et al. 2024).
@@ -63,24 +61,11 @@ MotionBox<F> motion_box(const DeformationField& field) {
 /// The time in durations of the scene, 0 to 1.
 double time_share(const SceneTimes& times, double time_s);
 
-/// The outputs of a field at single places: float to draw, double as the reference of tests.
-template <class T>
-class DeformationValues {
- public:
-  /// `parameters`: of the field, [layout.parameters]. Both must outlive this.
-  DeformationValues(const DeformationLayout& layout, const T* parameters);
-
-  /// The outputs at a place in the box and a time in durations, 0 to 1.
-  const T* at(const T (&x)[kHexAxes]);
-
- private:
-  const DeformationLayout& layout_;
-  const T* planes_;
-  std::vector<T> matrices_;  // transposed, [inputs][outputs], so that outputs are computed together
-  std::vector<T> values_, next_;
-};
-
 /// The splats at a time, as splats that stand still. CHECKs that the cloud has a deformation.
 SplatCloud deformed(const SplatCloud& cloud, double time_s);
+/// The same with their velocities at that time, as splats with lives that last for ever: the
+/// derivative of the places by the time, forward through planes and network. 0 outside of the times
+/// of the scene.
+SplatCloud deformed_with_velocities(const SplatCloud& cloud, double time_s);
 
 }  // namespace mote

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <glm/geometric.hpp>
 
+#include "splats/deformation.h"
 #include "splats/moment.h"
 #include "splats/motions/motions.h"
 
@@ -12,6 +13,9 @@ namespace mote {
 namespace {
 
 constexpr std::size_t kMostCandidates = 40'000;
+/// A field takes longer than a life.
+constexpr std::size_t kMostInField = 8'000;
+constexpr float kFaintLogit = -2;  // an opacity of 0.12
 
 /// The stored planes of a splat, in double.
 auto trail_planes(const SplatCloud& cloud, std::size_t splat) {
@@ -33,7 +37,6 @@ glm::dvec3 trail_place(const SplatCloud& cloud, std::size_t splat, double time_s
 template <class Kind, class Motion>
 double trail_speed(const SplatCloud& cloud, std::size_t splat) {
   constexpr double kStep_s = 1e-3;
-  constexpr float kFaintLogit = -2;  // an opacity of 0.12
   if constexpr (!Motion::kHasLife) {
     return 0;
   } else {
@@ -46,42 +49,99 @@ double trail_speed(const SplatCloud& cloud, std::size_t splat) {
   }
 }
 
-/// The splats to follow, in their order.
-template <class Kind, class Motion>
-std::vector<std::uint32_t> followed(const SplatCloud& cloud, const SplatMask& left_out) {
-  const std::size_t stride = std::max<std::size_t>(1, cloud.count() / kMostCandidates);
-  std::vector<std::uint32_t> splats;
-  std::vector<double> speeds;
+/// A splat that may be followed.
+struct Candidate {
+  std::uint32_t splat;
+  double speed;  // world units/s
+};
+
+/// speed_of(i): 0 for splats that are not followed. Every n-th splat is asked for.
+template <class Speed>
+std::vector<Candidate> candidates(const SplatCloud& cloud, const SplatMask& left_out,
+                                  std::size_t most, const Speed& speed_of) {
+  const std::size_t stride = std::max<std::size_t>(1, cloud.count() / most);
+  std::vector<Candidate> found;
   for (std::size_t i = 0; i < cloud.count(); i += stride) {
     if (left_out.size() > 0 && left_out.test(i)) continue;
-    const double speed = trail_speed<Kind, Motion>(cloud, i);
-    if (!(speed > 0)) continue;
-    splats.push_back(static_cast<std::uint32_t>(i));
-    speeds.push_back(speed);
+    const double speed = speed_of(i);
+    if (speed > 0) found.push_back({static_cast<std::uint32_t>(i), speed});
   }
-  if (splats.empty()) return splats;
-  std::vector<double> sorted = speeds;
+  return found;
+}
+
+/// The same of splats that a field moves, with their largest speed at three times.
+std::vector<Candidate> moved_candidates(const SplatCloud& cloud, const SplatMask& left_out) {
+  constexpr int kTimes = 3;
+  std::vector<Candidate> found = candidates(cloud, left_out, kMostInField, [&](std::size_t i) {
+    return cloud.at(i, Field::logit_opacity) > kFaintLogit ? 1.0 : 0.0;
+  });
+  std::vector<std::uint32_t> source(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) source[i] = found[i].splat;
+  const SplatCloud few = with_sh_degree(reordered(cloud, source), 0);
+  for (Candidate& one : found) one.speed = 0;
+  for (int t = 0; t < kTimes; ++t) {
+    const SplatCloud then =
+        deformed_with_velocities(few, cloud.times.duration_s * (t + 0.5) / kTimes);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double speed =
+          glm::length(glm::dvec3(then.at(i, Field::velocity_x), then.at(i, Field::velocity_y),
+                                 then.at(i, Field::velocity_z)));
+      if (std::isfinite(speed)) found[i].speed = std::max(found[i].speed, speed);
+    }
+  }
+  std::erase_if(found, [](const Candidate& one) { return !(one.speed > 0); });
+  return found;
+}
+
+std::vector<Candidate> candidates_of(const SplatCloud& cloud, const SplatMask& left_out) {
+  if (cloud.deformation != nullptr) return moved_candidates(cloud, left_out);
+  return visit_moving(cloud.kind(), cloud.motion(), [&]<class Kind, class Motion>() {
+    return candidates(cloud, left_out, kMostCandidates,
+                      [&](std::size_t i) { return trail_speed<Kind, Motion>(cloud, i); });
+  });
+}
+
+/// The splats to follow, in their order.
+std::vector<std::uint32_t> followed(const std::vector<Candidate>& found) {
+  std::vector<std::uint32_t> splats;
+  if (found.empty()) return splats;
+  std::vector<double> sorted;
+  for (const Candidate& one : found) sorted.push_back(one.speed);
   const auto fast = sorted.begin() + static_cast<std::ptrdiff_t>(95 * (sorted.size() - 1) / 100);
   std::nth_element(sorted.begin(), fast, sorted.end());
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < splats.size(); ++i) {
-    if (speeds[i] >= *fast / 20) splats[kept++] = splats[i];
+  for (const Candidate& one : found) {
+    if (one.speed >= *fast / 20) splats.push_back(one.splat);
   }
-  const std::size_t every = (kept + MotionTrails::kMost - 1) / MotionTrails::kMost;
+  const std::size_t every = (splats.size() + MotionTrails::kMost - 1) / MotionTrails::kMost;
   std::size_t last = 0;
-  for (std::size_t i = 0; i < kept; i += every) splats[last++] = splats[i];
+  for (std::size_t i = 0; i < splats.size(); i += every) splats[last++] = splats[i];
   splats.resize(last);
   return splats;
+}
+
+/// The ways of splats that a field moves. They begin with the scene.
+std::vector<std::vector<glm::dvec3>> moved_trails(const SplatCloud& few, double time_s,
+                                                  double length_s) {
+  std::vector<std::vector<glm::dvec3>> trails(few.count());
+  for (int step = 0; step <= MotionTrails::kSteps; ++step) {
+    const double then_s = time_s - length_s * step / MotionTrails::kSteps;
+    if (then_s < 0) break;
+    const SplatCloud then = deformed(few, then_s);
+    for (std::size_t i = 0; i < trails.size(); ++i) {
+      trails[i].emplace_back(then.at(i, Field::mean_x), then.at(i, Field::mean_y),
+                             then.at(i, Field::mean_z));
+    }
+  }
+  return trails;
 }
 
 }  // namespace
 
 MotionTrails::MotionTrails(const SplatCloud& cloud, const SplatMask& left_out)
-    : few_(visit_moving(cloud.kind(), cloud.motion(), [&]<class Kind, class Motion>() {
-        return with_sh_degree(reordered(cloud, followed<Kind, Motion>(cloud, left_out)), 0);
-      })) {}
+    : few_(with_sh_degree(reordered(cloud, followed(candidates_of(cloud, left_out))), 0)) {}
 
 std::vector<std::vector<glm::dvec3>> MotionTrails::at(double time_s, double length_s) const {
+  if (few_.deformation != nullptr) return moved_trails(few_, time_s, length_s);
   std::vector<std::uint32_t> living;
   moment_of(few_, time_s, &living);
   std::vector<std::vector<glm::dvec3>> trails(living.size());

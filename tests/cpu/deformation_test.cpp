@@ -4,80 +4,29 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "support/deformation_problem.h"
 #include "support/fake_training.h"
-#include "support/random_field.h"
 #include "support/usable_isas.h"
 
 namespace mote {
 namespace {
 
-constexpr std::size_t kSplats = 45;  // the last block is not full
-constexpr double kShare = 0.37;
-
-using Values = std::vector<double>;
+constexpr std::size_t kSplats = DeformationProblem::kSplats;
+constexpr double kShare = DeformationProblem::kShare;
 
 class Deformations : public testing::TestWithParam<const IsaEntry*> {
  protected:
-  Deformations()
-      : field_(random_field(11)), layout_(deformation_layout(field_.config)), box_(box_of(field_)) {
-    for (std::size_t i = 0; i < kSplats; ++i) {
-      for (int axis = 0; axis < 3; ++axis) {
-        means_.push_back(static_cast<double>(cloud_.at(i, static_cast<Field>(axis))));
-      }
-    }
-    std::mt19937 random(3);
-    std::uniform_real_distribution<float> uniform(-1, 1);
-    for (std::size_t i = 0; i < kSplats * kGaussianFields; ++i) weights_.push_back(uniform(random));
-  }
-
-  static MotionBox<double> box_of(const DeformationField& field) {
-    const MotionBox<float> box = motion_box<float>(field);
-    const auto wide = [](Vec3<float> v) {
-      return Vec3<double>{double{v.x}, double{v.y}, double{v.z}};
-    };
-    return {wide(box.low), wide(box.inverse_size), double{box.reach}};
-  }
-
-  /// Sum of the weighted offsets of all splats, as a function of parameters, means and time.
-  double loss(const Values& parameters, const Values& means, double share) const {
-    DeformationValues<double> values(layout_, parameters.data());
-    double sum = 0;
-    for (std::size_t i = 0; i < kSplats; ++i) {
-      const auto place =
-          place_in(box_, Vec3<double>{means[3 * i], means[3 * i + 1], means[3 * i + 2]});
-      const double* outputs = values.at({place.x, place.y, place.z, share});
-      for (int k = 0; k < kOffsets; ++k) {
-        const auto weight = static_cast<double>(weights_[i * kGaussianFields + std::size_t(k)]);
-        sum += weight * displaced(k, box_, 0.0, outputs[k]);
-      }
-    }
-    return sum;
-  }
-
-  /// The weights as gradients by the moved splats.
-  void fill_gradient(float* d_moved) const {
-    for (std::size_t i = 0; i < kSplats; ++i) {
-      for (std::size_t k = 0; k < kGaussianFields; ++k) {
-        d_moved[(i / kBlockSize * kGaussianFields + k) * kBlockSize + i % kBlockSize] =
-            weights_[i * kGaussianFields + k];
-      }
-    }
-  }
-
   CpuDeformation deformation() { return CpuDeformation(field_, *GetParam()->kernels, pool_); }
+  void fill_gradient(float* d_moved) const { problem_.fill_gradient(d_moved); }
 
-  const DeformationField field_;
-  const DeformationLayout layout_;
-  const MotionBox<double> box_;
-  const SplatCloud cloud_ = random_cloud(kSplats, 0, 5);
-  Values means_;
-  std::vector<float> weights_;
+  const DeformationProblem problem_;
+  const DeformationField& field_ = problem_.field;
+  const DeformationLayout& layout_ = problem_.layout;
+  const SplatCloud& cloud_ = problem_.cloud;
   ThreadPool pool_{2};
 };
 
@@ -85,10 +34,7 @@ INSTANTIATE_TEST_SUITE_P(On, Deformations, testing::ValuesIn(usable_isas()),
                          [](const auto& info) { return std::string(info.param->kernels->name); });
 
 TEST_P(Deformations, MoveSplatsAsTheReferenceDoes) {
-  SplatCloud scene = with_sh_degree(cloud_, 0);
-  scene.times.duration_s = 2;
-  scene.deformation = std::make_shared<const DeformationField>(field_);
-  const SplatCloud expected = deformed(scene, 2 * kShare);
+  const SplatCloud expected = deformed(problem_.scene(), 2 * kShare);
   CpuDeformation moving = deformation();
   const float* geometry = moving.move(cloud_, kShare);
   for (std::size_t i = 0; i < kSplats; ++i) {
@@ -105,42 +51,22 @@ TEST_P(Deformations, GradientsAreThoseOfDifferences) {
   moving.move(cloud_, kShare);
   fill_gradient(moving.begin_gradient());
   const float* d_means = moving.differentiate();
-  const Values parameters(field_.parameters.begin(), field_.parameters.end());
-  constexpr double kStep = 1e-6;
-  const auto difference = [&](Values& values, std::size_t i, const Values& of_means) {
-    const double own = values[i];
-    values[i] = own + kStep;
-    const double more =
-        &values == &of_means ? loss(parameters, values, kShare) : loss(values, of_means, kShare);
-    values[i] = own - kStep;
-    const double less =
-        &values == &of_means ? loss(parameters, values, kShare) : loss(values, of_means, kShare);
-    values[i] = own;
-    return (more - less) / (2 * kStep);
-  };
-  Values expected;
-  Values changed = parameters;
-  for (std::size_t i = 0; i < parameters.size(); i += i < layout_.planes_first ? 1 : 7) {
-    expected.push_back(difference(changed, i, means_));
-  }
-  double largest = 0;
-  for (const double own : expected) largest = std::max(largest, std::abs(own));
+  const std::vector<std::size_t> compared = problem_.compared();
+  const std::vector<double> expected = problem_.by_parameters();
+  const double largest = largest_of(expected);
   ASSERT_GT(largest, 0.1);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < parameters.size(); i += i < layout_.planes_first ? 1 : 7) {
-    ASSERT_NEAR(moving.gradients()[i], expected[next++], 2e-5 * largest) << "parameter " << i;
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    ASSERT_NEAR(moving.gradients()[compared[i]], expected[i], 2e-5 * largest) << compared[i];
   }
-  Values of_means = means_;
+  const std::vector<double> of_means = problem_.by_means();
   for (std::size_t i = 0; i < kSplats; ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double found =
           static_cast<double>(d_means[(i / kBlockSize * 3 + axis) * kBlockSize + i % kBlockSize]);
-      ASSERT_NEAR(found, difference(of_means, 3 * i + axis, of_means), 2e-4) << i;
+      ASSERT_NEAR(found, of_means[3 * i + axis], 2e-4) << i;
     }
   }
-  const double of_time =
-      (loss(parameters, means_, kShare + kStep) - loss(parameters, means_, kShare - kStep)) /
-      (2 * kStep);
+  const double of_time = problem_.by_share();
   EXPECT_NEAR(moving.d_share(), of_time, 1e-3 * std::abs(of_time) + 1e-3);
 }
 

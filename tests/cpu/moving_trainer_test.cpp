@@ -11,6 +11,7 @@
 #include "splats/motions/motions.h"
 #include "support/fake_training.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 #include "support/splat_trainer_steps.h"
 
 namespace mote {
@@ -63,6 +64,27 @@ TEST(MovingTrainer, TheResultIsTheSameForAnyNumberOfThreads) {
   }
   EXPECT_TRUE(equal(results[0], results[1]));
   EXPECT_TRUE(equal(results[0], results[2]));
+  EXPECT_EQ(results[0].times.duration_s, 2);
+}
+
+TEST(MovingTrainer, ADeformationFieldIsTheSameForAnyNumberOfThreads) {
+  const PhotoPixels photo = grey_photo();
+  std::vector<SplatCloud> results;
+  for (const int threads : {1, 2, 3}) {
+    const auto backend = cpu_of(threads);
+    const auto trainer = backend->make_trainer(random_deformed_cloud(3000, 2, 5), {});
+    for (std::uint64_t step = 1; step <= 6; ++step) {
+      StepRequest request = moving_request(photo, step);
+      request.deformation = {.is_active = step > 2, .network_rate = 1e-3f, .plane_rate = 1e-2f};
+      trainer->step(request);
+      if (step == 4) trainer->reorder();
+    }
+    results.push_back(trainer->cloud());
+  }
+  for (const std::size_t other : {std::size_t{1}, std::size_t{2}}) {
+    EXPECT_TRUE(equal(results[0], results[other]));
+    EXPECT_EQ(results[0].deformation->parameters, results[other].deformation->parameters);
+  }
   EXPECT_EQ(results[0].times.duration_s, 2);
 }
 

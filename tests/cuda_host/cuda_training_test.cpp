@@ -7,7 +7,7 @@
 #include "devices/devices.h"
 #include "support/fake_training.h"
 #include "support/moving_training.h"
-#include "support/thrown_by.h"
+#include "support/splat_trainer_steps.h"
 #include "support/tiny_training.h"
 #include "train/splats/strategy.h"
 
@@ -83,16 +83,32 @@ TEST(CudaMovingTraining, MatchesTheFirstStepsOfTheCpu) {
   EXPECT_NE(cuda.trainer.exposure_of(0), kNeutralExposure);
 }
 
-TEST(CudaMovingTraining, RefusesADeformationFieldByName) {
+TEST(CudaMovingTraining, ADeformationFieldLearnsAsOnTheCpu) {
   MovingData data;
   make_data(data);
-  TrainOptions options = moving_options(100);
+  TrainOptions options = moving_options(300);
   options.motion = "field";
-  const Error error = thrown_by(
-      [&] { MovingRun(data, options, cuda::make_gpu_backend("CUDA, run on the host", 2)); });
-  EXPECT_NE(error.problem().find("deformation fields"), std::string::npos) << error.what();
-  EXPECT_EQ(error.where(), "--motion field");
-  EXPECT_NE(error.remedy().find("--device cpu"), std::string::npos);
+  options.strategy = "mcmc";
+  options.deformation = {.from = 10, .resolution = 8, .moments = 6};
+  const auto on_cuda = [&] {
+    return MovingRun(data, options, cuda::make_gpu_backend("CUDA, run on the host", 2));
+  };
+  MovingRun cpu(data, options, 2), cuda = on_cuda();
+  for (int i = 0; i < 24; ++i) {
+    const TrainReport expected = cpu.trainer.step(), found = cuda.trainer.step();
+    ASSERT_NEAR(found.result.loss, expected.result.loss, 1e-2 * expected.result.loss) << found.step;
+  }
+  EXPECT_NE(cuda.cloud().deformation, nullptr);
+  // Resumed, it goes on with the same bits.
+  MovingRun before = on_cuda(), after = on_cuda();
+  before.steps(14);
+  MemoryBytes state;
+  before.trainer.save(state);
+  after.trainer.restore(state);
+  after.steps(10);
+  const SplatCloud whole = cuda.cloud(), resumed = after.cloud();
+  EXPECT_TRUE(equal(whole, resumed));
+  EXPECT_EQ(whole.deformation->parameters, resumed.deformation->parameters);
 }
 
 }  // namespace

@@ -73,6 +73,28 @@ TEST_F(AModel, IgnoresTheTimeIfItIsStill) {
   EXPECT_EQ(drawn(model, 7), expected(0));
 }
 
+TEST_F(AModel, ShowsTheVelocitiesThatItsFieldGives) {
+  const SplatCloud cloud = random_deformed_cloud(60, 1, 4);
+  StillSplats model(*backend_, with_sh_degree(cloud, 1), extent_);
+  RenderSettings settings;
+  settings.paint = {.what = PaintedMotion::velocity, .half_speed = 0.5f, .duration_s = 2};
+  const auto painted = [&](const SplatCloud& of) {
+    Frame out;
+    const auto scene = backend_->upload(with_sh_degree(of, 1));
+    const SceneInstance instance{.scene = scene.get(), .time_s = 0.7};
+    backend_->render_scenes({&instance, 1}, view_at(0).camera, settings, out);
+    return pixels_of(out);
+  };
+  Frame out;
+  model.render(view_at(0.7), settings, out);
+  EXPECT_EQ(pixels_of(out), painted(deformed_with_velocities(cloud, 0.7)));
+  EXPECT_NE(pixels_of(out), painted(moment_of(cloud, 0.7))) << "grey";
+  Frame plain, expected;
+  model.render(view_at(0.7), {}, plain);
+  backend_->render(*backend_->upload(moment_of(cloud, 0.7)), view_at(0).camera, {}, expected);
+  EXPECT_EQ(pixels_of(plain), pixels_of(expected));
+}
+
 TEST_F(AModel, IsMovedByItsFieldToTheTimeOfTheView) {
   const SplatCloud cloud = random_deformed_cloud(60, 1, 4);
   const auto moment = [&](const SplatCloud& of, double time_s) {

@@ -47,10 +47,10 @@ SplatCloud of_kind(const SplatCloud& cloud, SplatKind kind) {
 class DrawnAlone : public StillSplats {
  public:
   using StillSplats::StillSplats;
-  std::vector<SceneInstance> scenes_at(double) override { return {}; }
+  std::vector<SceneInstance> scenes_at(double, const MotionPaint&) override { return {}; }
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
     EXPECT_EQ(settings.outputs.delivery, nullptr);
-    const SceneInstance all = StillSplats::scenes_at(view.time_s).front();
+    const SceneInstance all = StillSplats::scenes_at(view.time_s, settings.paint).front();
     return backend->render(*all.scene, view.camera, settings, frame);
   }
   Backend* backend = nullptr;
@@ -108,7 +108,7 @@ TEST_F(AModelList, BlendsSplatsOfOneKindAsOneScene) {
   EXPECT_EQ(list_stats.splats, 139u);
   expect_same(found.rgb, expected.rgb, 0);
   expect_same(found.depth_median, expected.depth_median, 0);
-  EXPECT_EQ(list.scenes_at(0).size(), 2u);
+  EXPECT_EQ(list.scenes_at(0, {}).size(), 2u);
   EXPECT_EQ(
       list.extent().radius,
       joint_extent(scene_extent(first_), placed_extent(scene_extent(second_), kPlace)).radius);
@@ -123,7 +123,7 @@ TEST_F(AModelList, DrawsAPartInItsOwnShape) {
   const Frame expected = drawn(blended, as_points), found = drawn(only, all_images());
   expect_same(found.rgb, expected.rgb, 0);
   expect_same(found.depth_median, expected.depth_median, 0);
-  EXPECT_TRUE(only.scenes_at(0).empty()) << "others would blend them";
+  EXPECT_TRUE(only.scenes_at(0, {}).empty()) << "others would blend them";
 
   RenderSettings as_ellipsoids = all_images();
   as_ellipsoids.shape = SplatShape::ellipsoid;
@@ -174,7 +174,7 @@ TEST_F(AModelList, ComposesSplatsOfTwoKinds) {
     EXPECT_EQ(found.tile_cost.pixels[i], a.tile_cost.pixels[i] + b.tile_cost.pixels[i]);
   }
   EXPECT_GT(both, 100u) << "the models overlap in the picture";
-  EXPECT_TRUE(list.scenes_at(0).empty()) << "cannot be blended with others";
+  EXPECT_TRUE(list.scenes_at(0, {}).empty()) << "cannot be blended with others";
 }
 
 TEST_F(AModelList, PlacesAModelThatDrawsItself) {

@@ -8,6 +8,7 @@
 
 #include "splats/motions/life.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 
 namespace mote {
 namespace {
@@ -64,6 +65,34 @@ TEST(MotionTrails, AreFewInALargeScene) {
   const std::size_t count = trails.at(1, 0.1).size();
   EXPECT_LE(count, MotionTrails::kMost);
   EXPECT_GT(count, MotionTrails::kMost / 2);
+}
+
+TEST(MotionTrails, FollowSplatsThatAFieldMoves) {
+  SplatCloud cloud = random_deformed_cloud(40, 1, 5);
+  for (std::size_t i = 0; i < cloud.count(); ++i) cloud.at(i, Field::logit_opacity) = 2;
+  const MotionTrails trails(cloud, {});
+  const auto ways = trails.at(1.5, 0.6);
+  ASSERT_GT(ways.size(), 20u);
+  const SplatCloud now = deformed(cloud, 1.5), before = deformed(cloud, 0.9);
+  const auto place = [](const SplatCloud& moment, std::size_t i) {
+    return glm::dvec3(moment.at(i, Field::mean_x), moment.at(i, Field::mean_y),
+                      moment.at(i, Field::mean_z));
+  };
+  for (const auto& way : ways) {
+    ASSERT_EQ(way.size(), MotionTrails::kSteps + 1u);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < cloud.count(); ++i) {
+      if (way.front() == place(now, i) && way.back() == place(before, i)) ++found;
+    }
+    EXPECT_EQ(found, 1u);
+  }
+  EXPECT_EQ(trails.at(0.15, 0.6)[0].size(), 2u) << "0.15 and 0.05 s; then the scene had not begun";
+  SplatMask all(40);
+  for (std::size_t i = 0; i < 40; ++i) all.set(i, true);
+  EXPECT_TRUE(MotionTrails(cloud, all).empty());
+  cloud.deformation = std::make_shared<const DeformationField>(
+      initial_deformation(kTinyField, {-1, -1, -1}, {1, 1, 1}, 3));
+  EXPECT_TRUE(MotionTrails(cloud, {}).empty()) << "a new field moves nothing";
 }
 
 }  // namespace

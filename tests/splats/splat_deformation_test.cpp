@@ -1,5 +1,5 @@
 // Deformation fields of splats: their parameters, and the clouds that they move.
-#include "splats/deformation.h"
+#include "splats/deformation_values.h"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +58,50 @@ TEST(Deformation, TheMomentHasTheOffsetsOfTheField) {
     ASSERT_EQ(moment.sh(i, 5, 1), cloud.sh(i, 5, 1));
   }
   EXPECT_GT(moved / 210, 0.01);
+}
+
+/// Away from the nodes in time, where velocities jump.
+TEST(Deformation, VelocitiesAreThoseOfDifferences) {
+  const SplatCloud cloud = random_deformed_cloud(70, 1, 5);
+  const DeformationField& field = *cloud.deformation;
+  const DeformationLayout layout = deformation_layout(field.config);
+  const std::vector<double> parameters(field.parameters.begin(), field.parameters.end());
+  DeformationValues<double> values(layout, parameters.data());
+  constexpr double kTime_s = 0.8, kStep = 1e-6;
+  const SplatCloud found = deformed_with_velocities(cloud, kTime_s);
+  const SplatCloud moment = moment_of(cloud, kTime_s), shown = moment_of(found, kTime_s);
+  ASSERT_EQ(shown.count(), cloud.count());
+  const MotionBox<double> box{
+      {double{field.low[0]}, double{field.low[1]}, double{field.low[2]}},
+      {1 / double{field.high[0] - field.low[0]}, 1 / double{field.high[1] - field.low[1]},
+       1 / double{field.high[2] - field.low[2]}},
+      double{motion_box<float>(field).reach}};
+  double fastest = 0;
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    const Vec3<double> place = place_in(
+        box, Vec3<double>{double{cloud.at(i, Field::mean_x)}, double{cloud.at(i, Field::mean_y)},
+                          double{cloud.at(i, Field::mean_z)}});
+    const auto outputs_at = [&](double share) {
+      const double* outputs = values.at({place.x, place.y, place.z, share});
+      return std::vector<double>(outputs, outputs + 3);
+    };
+    const std::vector<double> more = outputs_at(kTime_s / 2 + kStep),
+                              less = outputs_at(kTime_s / 2 - kStep);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto velocity =
+          static_cast<Field>(static_cast<int>(Field::velocity_x) + static_cast<int>(axis));
+      const double expected = box.reach * (more[axis] - less[axis]) / (2 * kStep) / 2;
+      ASSERT_NEAR(found.at(i, velocity), expected, 1e-4) << i;
+      fastest = std::max(fastest, std::abs(expected));
+    }
+    for (const Field own : moment.info().stored()) {
+      ASSERT_NEAR(shown.at(i, own), moment.at(i, own), 1e-5) << i;
+    }
+    ASSERT_EQ(found.sh(i, 1, 2), cloud.sh(i, 1, 2));
+  }
+  EXPECT_GT(fastest, 0.1);
+  const SplatCloud after = deformed_with_velocities(cloud, 2.5);
+  EXPECT_EQ(after.at(3, Field::velocity_y), 0);
 }
 
 TEST(Deformation, TimesOutsideOfTheSceneAreItsEnds) {

@@ -104,8 +104,10 @@ template <class F, class S, class Load>
 MOTE_LANE void hex_value_vjp(const HexLevel& level, const HexPoint<S>& point, const Load& load,
                              F d_value, F (&d_planes)[kHexPlanes], F (&d_x)[kHexAxes]) {
   F values[kHexPlanes], along_u[kHexPlanes], along_v[kHexPlanes];
+  MOTE_UNROLL
   for (int plane = 0; plane < kHexPlanes; ++plane) {
     values[plane] = along_u[plane] = along_v[plane] = F(0.0f);
+    MOTE_UNROLL
     for (int corner = 0; corner < 4; ++corner) {
       const HexCorner<S> at = hex_corner(level, point, plane, corner);
       const F own = load(plane, at.node);
@@ -116,11 +118,13 @@ MOTE_LANE void hex_value_vjp(const HexLevel& level, const HexPoint<S>& point, co
   }
   // Products of the planes before and after, so that no plane is divided by.
   F before = d_value;
+  MOTE_UNROLL
   for (int plane = 0; plane < kHexPlanes; ++plane) {
     d_planes[plane] = before;
     before = before * values[plane];
   }
   F after(1.0f);
+  MOTE_UNROLL
   for (int plane = kHexPlanes - 1; plane >= 0; --plane) {
     d_planes[plane] = d_planes[plane] * after;
     after = after * values[plane];
@@ -134,6 +138,7 @@ MOTE_LANE void hex_value_vjp(const HexLevel& level, const HexPoint<S>& point, co
 template <class F, class S, class Add>
 MOTE_LANE void hex_nodes_vjp(const HexLevel& level, const HexPoint<S>& point, int plane, F d_value,
                              const Add& add) {
+  MOTE_UNROLL
   for (int corner = 0; corner < 4; ++corner) {
     const HexCorner<S> at = hex_corner(level, point, plane, corner);
     add(at.node, F(at.weight) * d_value);

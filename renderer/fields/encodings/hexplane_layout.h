@@ -23,11 +23,11 @@ inline constexpr int kHexFeatureUnit = 16;
 struct HexAxes {
   int u, v;
 };
-/// Planes in the order xy, xz, yz, xt, yt, zt. A function, since devices have no arrays of
-/// constants.
+/// Planes in the order xy, xz, yz, xt, yt, zt. Digits of a number, the first plane last: a device
+/// would keep an array of them in local memory.
 MOTE_LANE constexpr HexAxes hex_axes(int plane) {
-  constexpr HexAxes kAxes[kHexPlanes] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}};
-  return kAxes[plane];
+  constexpr int kU = 0x210100, kV = 0x333221;
+  return {kU >> 4 * plane & 3, kV >> 4 * plane & 3};
 }
 /// Whether time is an axis of the plane.
 MOTE_LANE constexpr bool has_time(int plane) {

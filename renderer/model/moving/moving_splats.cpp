@@ -28,7 +28,7 @@ void MovingSplats::bring(double time_s) {
   }
 }
 
-std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
+std::vector<SceneInstance> MovingSplats::scenes_at(double time_s, const MotionPaint& /*paint*/) {
   bring(time_s);
   if (scene_->has_features()) return {};
   return {{.scene = scene_.get()}};

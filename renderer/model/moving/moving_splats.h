@@ -16,7 +16,7 @@ class MovingSplats : public Drawable {
                double first_s, const SceneExtent& extent);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
-  std::vector<SceneInstance> scenes_at(double time_s) override;
+  std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
   TimeRange time_range() const override { return source_->range(); }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;

@@ -57,14 +57,14 @@ StreamedSplats::StreamedSplats(Backend& backend, std::shared_ptr<const SplatStre
 }
 
 FrameStats StreamedSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  const std::vector<SceneInstance> scenes = scenes_at(view.time_s);
+  const std::vector<SceneInstance> scenes = scenes_at(view.time_s, settings.paint);
   FrameStats stats = backend_.render_scenes(scenes, view.camera, settings, frame);
   add_stream_counts(stats);
   stats.splats = stats.resident;
   return stats;
 }
 
-std::vector<SceneInstance> StreamedSplats::scenes_at(double time_s) {
+std::vector<SceneInstance> StreamedSplats::scenes_at(double time_s, const MotionPaint& /*paint*/) {
   const double shown_s = repeated(time_s, time_range());
   bring(shown_s);
   return {{.scene = scene_.get(), .time_s = shown_s}};

@@ -31,7 +31,7 @@ class StreamedSplats : public Drawable {
                  const SceneExtent& extent, PartEdit edit = {});
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
-  std::vector<SceneInstance> scenes_at(double time_s) override;
+  std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
   TimeRange time_range() const override { return mote::time_range(stream_->times()); }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;

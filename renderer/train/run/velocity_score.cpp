@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/images/exr_reading.h"
+#include "splats/deformation.h"
 
 namespace mote {
 namespace {
@@ -54,12 +55,21 @@ bool has_true_velocities(const Dataset& dataset, std::span<const std::uint32_t> 
 }
 
 VelocityPictures::VelocityPictures(Backend& backend, const SplatCloud& splats, bool antialiased)
-    : backend_(backend), most_(largest_speed(splats)) {
+    : backend_(backend) {
   settings_.antialiased = antialiased;
   settings_.outputs.alpha = true;
-  vectors_ = backend.upload(
+  if (splats.deformation != nullptr) {
+    deformed_ = with_sh_degree(splats, 0);
+  } else {
+    show(splats);
+  }
+}
+
+void VelocityPictures::show(const SplatCloud& splats) {
+  most_ = largest_speed(splats);
+  vectors_ = backend_.upload(
       colored(splats, [&](const glm::dvec3& velocity) { return 0.5 + 0.5 * velocity / most_; }));
-  speeds_ = backend.upload(colored(splats, [&](const glm::dvec3& velocity) {
+  speeds_ = backend_.upload(colored(splats, [&](const glm::dvec3& velocity) {
     const double speed = glm::length(velocity) / most_;
     return glm::dvec3(speed * speed, speed, 0);
   }));
@@ -70,6 +80,10 @@ void VelocityPictures::add(const Photograph& photograph, const Image& moving, Su
   const std::array<std::string, 4> names{"X", "Y", "Z", "V"};
   const Image truth = read_exr_channels(photograph.scene_flow, names);
   const Camera& camera = photograph.camera;
+  if (deformed_ && moment_s_ != photograph.time_s) {
+    show(deformed_with_velocities(*deformed_, photograph.time_s));
+    moment_s_ = photograph.time_s;
+  }
   const auto draw = [&](const DeviceScene& scene, Frame& frame) {
     const SceneInstance instance{.scene = &scene, .time_s = photograph.time_s};
     backend_.render_scenes({&instance, 1}, camera, settings_, frame);
@@ -105,8 +119,7 @@ void VelocityPictures::add(const Photograph& photograph, const Image& moving, Su
 std::unique_ptr<VelocityPictures> velocity_pictures(Backend& backend, const HostModel& model,
                                                     bool antialiased) {
   const SplatCloud* splats = model.splats();
-  // The velocities that a deformation field gives are not measured.
-  if (splats == nullptr || splats->deformation != nullptr) return nullptr;
+  if (splats == nullptr) return nullptr;
   return std::make_unique<VelocityPictures>(backend, *splats, antialiased);
 }
 

@@ -22,7 +22,9 @@ struct VelocityScore {
 bool has_true_velocities(const Dataset& dataset, std::span<const std::uint32_t> views);
 
 /// The velocities of splats on a device, as two scenes: with w the weights in a pixel, their
-/// pictures are the sums of w (1 + v / most) / 2, and of w |v|^2 / most^2 and w |v| / most.
+/// pictures are the sums of w (1 + v / most) / 2, and of w |v|^2 / most^2 and w |v| / most. The
+/// velocities of splats that a deformation field moves are its derivatives at the time of the
+/// photograph.
 class VelocityPictures {
  public:
   /// Measures splats with stored values. The backend must outlive this.
@@ -37,9 +39,14 @@ class VelocityPictures {
   void add(const Photograph& photograph, const Image& moving, Sums& sums);
 
  private:
+  /// Makes the scenes of splats that have velocities.
+  void show(const SplatCloud& splats);
+
   Backend& backend_;
   RenderSettings settings_;
-  double most_;  // largest speed, world/s; at least a tiny one
+  std::optional<SplatCloud> deformed_;  // by a field
+  std::optional<double> moment_s_;      // of the scenes then
+  double most_ = 0;                     // largest speed, world/s; at least a tiny one
   std::unique_ptr<DeviceScene> vectors_, speeds_;
   Frame vector_frame_, speed_frame_;
 };

@@ -51,6 +51,13 @@ FieldBounds field_bounds(const SceneLayout& layout) {
 
 }  // namespace
 
+DeformationConfig deformation_config(const TrainOptions& options) {
+  DeformationConfig config;
+  config.planes.resolution = options.deformation.resolution;
+  config.planes.moments = options.deformation.moments;
+  return config;
+}
+
 void add_deformation(const Dataset& dataset, const SceneLayout& layout, const TrainOptions& options,
                      std::uint64_t seed, SplatCloud& cloud) {
   if (!has_times(dataset)) {
@@ -62,11 +69,8 @@ void add_deformation(const Dataset& dataset, const SceneLayout& layout, const Tr
   const bool at_random = !starts_from_file(options) && !starts_from_points(options);
   const FieldBounds bounds =
       at_random ? field_bounds(layout) : field_bounds(cloud, 1e-3 * layout.extent);
-  DeformationConfig config;
-  config.planes.resolution = options.deformation.resolution;
-  config.planes.moments = options.deformation.moments;
   cloud.deformation = std::make_shared<const DeformationField>(
-      initial_deformation(config, bounds.low, bounds.high, seed));
+      initial_deformation(deformation_config(options), bounds.low, bounds.high, seed));
 }
 
 DeformationStep deformation_step(const TrainOptions& options, const RunPosition& position) {

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/machine.h"
 #include "splats/kinds/fields.h"
+#include "train/splats/initial_deformation.h"
 
 namespace mote {
 namespace {
@@ -40,6 +41,7 @@ MemoryRequest training_request(const Dataset& dataset, const TrainOptions& optio
         static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
     request.pixels = std::max(request.pixels, pixels);
   }
+  if (is_deformed(options)) request.deformation = deformation_config(options);
   return request;
 }
 

@@ -1,4 +1,5 @@
-// Training of splats that a deformation field moves, on the CPU.
+// Training of splats that a deformation field moves, on each device that the test program is linked
+// with (test_devices.h).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,19 +9,21 @@
 
 #include "backend/splat_trainer.h"
 #include "cpu/cpu_deformation.h"
-#include "devices/devices.h"
 #include "splats/moment.h"
 #include "support/fake_training.h"
+#include "support/image_difference.h"
 #include "support/random_field.h"
 #include "support/splat_trainer_steps.h"
+#include "support/test_devices.h"
 #include "support/usable_isas.h"
 
 namespace mote {
 namespace {
 
-std::unique_ptr<Backend> cpu_with(int threads) {
-  return make_backend("cpu", {.threads = threads, .isa = {}, .index = 0});
-}
+class DeformedTrainer : public OnEachDevice {};
+
+INSTANTIATE_TEST_SUITE_P(On, DeformedTrainer, testing::ValuesIn(test_devices()),
+                         [](const auto& info) { return info.param.name; });
 
 SplatCloud copy_of(const SplatCloud& cloud) {
   return with_sh_degree(cloud, cloud.sh_degree());
@@ -58,19 +61,29 @@ std::map<float, std::size_t> by_opacity(const SplatCloud& cloud) {
   return found;
 }
 
-TEST(DeformedTrainer, GradientsAreThoseOfTheMovedSplats) {
+/// The gradients of all splats by a field, and what they should be.
+struct ComparedSums {
+  double difference = 0, expected = 0;
+
+  void add(double found, double own) {
+    difference += std::abs(found - own);
+    expected += std::abs(own);
+  }
+};
+
+/// A device whose network has halves between its layers moves splats a little differently.
+TEST_P(DeformedTrainer, GradientsAreThoseOfTheMovedSplats) {
   const PhotoPixels photo = grey_photo();
-  const auto backend = cpu_with(2);
   const SplatCloud cloud = random_deformed_cloud(300, 1, 5);
   StepRequest request = deformed_request(photo, 4);
   request.time_gradient = true;
-  const auto deforming = backend->make_trainer(copy_of(cloud), {});
-  const auto still = backend->make_trainer(moment_of(cloud, request.time_s), {});
+  const auto deforming = backend().make_trainer(copy_of(cloud), {});
+  const auto still = backend().make_trainer(moment_of(cloud, request.time_s), {});
   StepResult result, of_still;
   const SplatCloud found = deforming->gradients(request, result);
   const SplatCloud expected = still->gradients(request, of_still);
-  EXPECT_NEAR(result.loss, of_still.loss, 1e-5);
-  EXPECT_EQ(result.visible, of_still.visible);
+  EXPECT_NEAR(result.loss, of_still.loss, 2e-3 * of_still.loss);
+  EXPECT_NEAR(static_cast<double>(result.visible), static_cast<double>(of_still.visible), 2);
   EXPECT_NE(result.d_time, 0);
   EXPECT_EQ(of_still.d_time, 0);
   const auto places = by_opacity(still->cloud());
@@ -90,27 +103,31 @@ TEST(DeformedTrainer, GradientsAreThoseOfTheMovedSplats) {
     }
   }
   const float* d_means = field.differentiate();
-  double through_field = 0, direct = 0;
+  std::map<RateGroup, ComparedSums> sums;
+  ComparedSums through_field;
   for (std::size_t i = 0; i < order.count(); ++i) {
     for (const Field of : order.info().stored()) {
       float back = 0;
       if (group_of(of) == RateGroup::mean) {
         const std::size_t place = i / kBlockSize * 3 + static_cast<std::size_t>(of);
         back = d_means[place * kBlockSize + i % kBlockSize];
-        through_field += std::abs(static_cast<double>(back));
-        direct += std::abs(static_cast<double>(plain(i, of)));
+        through_field.add(static_cast<double>(found.at(i, of) - plain(i, of)),
+                          static_cast<double>(back));
       }
-      const float sum = plain(i, of) + back;
-      ASSERT_NEAR(found.at(i, of), sum, 1e-6f + 1e-3f * std::abs(sum)) << i;
+      sums[group_of(of)].add(static_cast<double>(found.at(i, of)),
+                             static_cast<double>(plain(i, of) + back));
     }
   }
-  EXPECT_GT(through_field, 1e-2 * direct);
+  for (const auto& [group, own] : sums) {
+    EXPECT_LT(own.difference, 0.06 * own.expected) << static_cast<int>(group);
+  }
+  EXPECT_GT(through_field.expected, 1e-2 * sums[RateGroup::mean].expected);
+  EXPECT_LT(through_field.difference, 0.5 * through_field.expected);
 }
 
-TEST(DeformedTrainer, TheGradientByTheTimeIsThatOfDifferences) {
+TEST_P(DeformedTrainer, TheGradientByTheTimeIsThatOfDifferences) {
   const PhotoPixels photo = grey_photo();
-  const auto backend = cpu_with(2);
-  const auto trainer = backend->make_trainer(random_deformed_cloud(300, 0, 8), {});
+  const auto trainer = backend().make_trainer(random_deformed_cloud(300, 0, 8), {});
   StepRequest request = deformed_request(photo, 4);
   request.time_gradient = true;
   request.loss.ssim_weight = 0;
@@ -124,47 +141,29 @@ TEST(DeformedTrainer, TheGradientByTheTimeIsThatOfDifferences) {
   constexpr double kStep = 1e-2;
   const double by_time =
       (result_at(time_s + kStep).loss - result_at(time_s - kStep).loss) / (2 * kStep);
-  EXPECT_NEAR(result_at(time_s).d_time, by_time, 0.05 * std::abs(by_time) + 1e-4);
+  EXPECT_NEAR(result_at(time_s).d_time, by_time, 0.08 * std::abs(by_time) + 1e-4);
   EXPECT_GT(std::abs(by_time), 1e-3);
 }
 
-TEST(DeformedTrainer, TheResultIsTheSameForAnyNumberOfThreads) {
+TEST_P(DeformedTrainer, ARestoredStateContinuesWithTheSameResults) {
   const PhotoPixels photo = grey_photo();
-  std::vector<SplatCloud> results;
-  for (const int threads : {1, 2, 3}) {
-    const auto backend = cpu_with(threads);
-    const auto trainer = backend->make_trainer(random_deformed_cloud(3000, 2, 5), {});
-    train_deformed(*trainer, photo, 1, 9);
-    results.push_back(trainer->cloud());
-  }
-  for (const std::size_t other : {std::size_t{1}, std::size_t{2}}) {
-    EXPECT_TRUE(equal(results[0], results[other]));
-    EXPECT_EQ(results[0].deformation->parameters, results[other].deformation->parameters);
-  }
-  EXPECT_EQ(results[0].times.duration_s, 2);
-}
-
-TEST(DeformedTrainer, ARestoredStateContinuesWithTheSameResults) {
-  const PhotoPixels photo = grey_photo();
-  const auto backend = cpu_with(2);
-  const auto whole = backend->make_trainer(random_deformed_cloud(900, 1, 5), {});
-  const auto resumed = backend->make_trainer(random_deformed_cloud(5, 1, 1), {});
-  train_deformed(*whole, photo, 1, 6);
+  const auto whole = backend().make_trainer(random_deformed_cloud(120, 1, 5), {});
+  const auto resumed = backend().make_trainer(random_deformed_cloud(5, 1, 1), {});
+  train_deformed(*whole, photo, 1, 5);
   hand_over(*whole, *resumed);
-  train_deformed(*whole, photo, 7, 12);
-  train_deformed(*resumed, photo, 7, 12);
+  train_deformed(*whole, photo, 6, 7);
+  train_deformed(*resumed, photo, 6, 7);
   EXPECT_TRUE(equal(whole->cloud(), resumed->cloud()));
   EXPECT_EQ(whole->cloud().deformation->parameters, resumed->cloud().deformation->parameters);
 }
 
-TEST(DeformedTrainer, TheFieldRestsUntilItIsActive) {
+TEST_P(DeformedTrainer, TheFieldRestsUntilItIsActive) {
   const PhotoPixels photo = grey_photo();
-  const auto backend = cpu_with(1);
   const SplatCloud cloud = random_deformed_cloud(200, 0, 5);
   SplatCloud without = copy_of(cloud);
   without.deformation = nullptr;
-  const auto resting = backend->make_trainer(copy_of(cloud), {});
-  const auto still = backend->make_trainer(std::move(without), {});
+  const auto resting = backend().make_trainer(copy_of(cloud), {});
+  const auto still = backend().make_trainer(std::move(without), {});
   train_deformed(*resting, photo, 1, 3);
   train_deformed(*still, photo, 1, 3);
   EXPECT_TRUE(equal(resting->cloud(), still->cloud()));
@@ -172,20 +171,16 @@ TEST(DeformedTrainer, TheFieldRestsUntilItIsActive) {
   EXPECT_EQ(still->cloud().deformation, nullptr);
 }
 
-TEST(DeformedTrainer, PicturesShowTheSplatsOfTheirTime) {
-  const auto backend = cpu_with(2);
+TEST_P(DeformedTrainer, PicturesShowTheSplatsOfTheirTime) {
   const SplatCloud cloud = random_deformed_cloud(300, 1, 5);
-  const auto trainer = backend->make_trainer(copy_of(cloud), {});
+  const auto trainer = backend().make_trainer(copy_of(cloud), {});
   for (const double time_s : {0.0, 1.2}) {
     const View view{.camera = training_camera({4, 0.5, 1}), .time_s = time_s};
+    const auto still = backend().make_trainer(moment_of(cloud, time_s), {});
     Frame found, expected;
     trainer->render(view, {}, found);
-    backend->render(*backend->upload(moment_of(cloud, time_s)), view.camera, {}, expected);
-    double sum = 0;
-    for (std::size_t i = 0; i < found.rgb.pixels.size(); ++i) {
-      sum += std::abs(static_cast<double>(found.rgb.pixels[i] - expected.rgb.pixels[i]));
-    }
-    EXPECT_LT(sum / static_cast<double>(found.rgb.pixels.size()), 1e-5);
+    still->render(view, {}, expected);
+    EXPECT_LT(mean_difference(found.rgb, expected.rgb), 1e-3);
   }
 }
 
