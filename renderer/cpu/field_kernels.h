@@ -111,8 +111,8 @@ struct FieldUpdateParams {
   // The state as fields/optimizer_storage.h has it; starts as 0.
   std::uint16_t* first;
   std::uint32_t* second;
-  std::uint16_t* average;  // without bias; null: none
-  std::uint16_t* halves;   // the values as IEEE halves, which the encodings read
+  std::uint16_t* average;     // without bias; null: none
+  std::uint16_t* halves;      // the values as IEEE halves, which the encodings read
   std::size_t matrix_blocks;  // the first blocks, which are the networks' matrices
   FieldAdam adam;
   const float* corrections;    // StoredCorrections::values
