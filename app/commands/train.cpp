@@ -201,6 +201,12 @@ class Train : public Command {
     if (const std::string note = config_.settle_motion(material.data.dataset); !note.empty()) {
       log_info("{}", note);
     }
+    const bool on_device =
+        config_.plan()->device_memory(*material.backend, material.data.dataset).has_value();
+    if (!resume_ && !on_device) {
+      const std::string note = config_.settle_splat_memory(material.data);
+      if (!note.empty()) log_info("{}", note);
+    }
     warn_of_idle_options(*material.backend, material.data);
     return material;
   }

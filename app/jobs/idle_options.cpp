@@ -99,6 +99,7 @@ constexpr IdleOption kIdleOptions[] = {
     {"scale-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
     {"velocity", stands_still, kOfLives},
     {"camera-clock", has_no_times, kOfMoving},
+    {"splat-memory", stands_still, kOfLives},
     {"time-lr", stands_still, kOfLives},
     {"life-lr", stands_still, kOfLives},
     {"plateau-lr", stands_still, kOfLives},

@@ -8,12 +8,14 @@
 #include "app/jobs/shared_options.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/machine.h"
 #include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/models.h"
 #include "train/fields/field_plan.h"
 #include "train/fields/target_files.h"
 #include "train/splats/initial_motion.h"
+#include "train/splats/pages/page_pool.h"
 
 namespace mote {
 namespace {
@@ -170,6 +172,18 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
   return before == splats.strategy ? "the splats move"
                                    : fmt::format("the splats move; --strategy is {} instead of {}",
                                                  splats.strategy, before);
+}
+
+std::string RunConfig::settle_splat_memory(const LoadedDataset& data) {
+  if (model != kSplatModel.name) return {};
+  const double before = splats.splat_memory_gb;
+  const std::uint64_t photographs =
+      std::min(data.photos->bytes_needed(), data.photos->bytes_budget());
+  splats.splat_memory_gb =
+      settled_splat_memory_gb(splats, data.dataset, photographs, this_machine().available_bytes);
+  if (splats.splat_memory_gb == before) return {};
+  return fmt::format("the splats do not fit into the memory that is free; --splat-memory is {}",
+                     splats.splat_memory_gb);
 }
 
 SceneTimes RunConfig::model_times(const Dataset& dataset) const {

@@ -54,6 +54,9 @@ struct RunConfig {
   /// phrase for the user if the model moves, else an empty text. Warns of a still model of a moving
   /// scene.
   std::string settle_motion(const Dataset& dataset);
+  /// Sets the memory for splats if they do not fit into that of the machine, and returns a phrase
+  /// for the user then. Call it after settle_motion().
+  std::string settle_splat_memory(const LoadedDataset& data);
   /// The times of the model after settle_motion(); a duration of 0 if it stands still.
   SceneTimes model_times(const Dataset& dataset) const;
   /// Throws UsageError for values that are wrong for any dataset.

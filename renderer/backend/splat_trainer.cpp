@@ -35,7 +35,8 @@ void check_trainable(const SplatCloud& splats) {
 
 RegularizerGradient regularizer_gradient(const LossSettings& loss, SplatKind kind,
                                          std::size_t splats) {
-  const auto count = static_cast<float>(std::max<std::size_t>(1, splats));
+  const std::size_t all = loss.splats > 0 ? loss.splats : splats;
+  const auto count = static_cast<float>(std::max<std::size_t>(1, all));
   const auto axes = static_cast<float>(kind_info(kind).count(RateGroup::log_scale));
   return {loss.opacity_regularizer / count, loss.scale_regularizer / (axes * count)};
 }

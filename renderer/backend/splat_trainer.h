@@ -37,6 +37,7 @@ struct LossSettings {
   float ssim_weight = 0.2f;
   float opacity_regularizer = 0;  // factor on the mean opacity over all splats
   float scale_regularizer = 0;    // factor on the mean scale over all splats and axes
+  std::size_t splats = 0;         // number of splats of these means; 0: those of the trainer
   /// Factors on the mean depth distortion and the mean normal consistency of the pixels
   /// (pipeline/surface_loss.h). Kinds that are not surfaces ignore them.
   float distortion_weight = 0, normal_weight = 0;

@@ -54,10 +54,21 @@ void TrainSnapshot::clear_statistics() {
   std::ranges::fill(radius_px.span(), 0.0f);
 }
 
-void TrainSnapshot::save(ByteSink& sink) const {
+void SnapshotHeader::save(ByteSink& sink) const {
   sink.put(kLayout);
-  sink.put(static_cast<std::uint64_t>(splats.count()));
-  sink.put(static_cast<std::int32_t>(splats.sh_degree()));
+  sink.put(count);
+  sink.put(degree);
+}
+
+std::vector<std::size_t> snapshot_block_bytes(const SplatForm& form) {
+  const SplatCloud like(0, form);
+  const std::size_t geometry = like.geometry_stride() * sizeof(float);
+  const std::size_t sh = like.sh_stride() * sizeof(float), lanes = kBlockSize * sizeof(float);
+  return {geometry, sh, geometry, sh, geometry, sh, lanes, lanes, lanes, lanes};
+}
+
+void TrainSnapshot::save(ByteSink& sink) const {
+  SnapshotHeader{splats.count(), splats.sh_degree()}.save(sink);
   for (const SplatCloud* cloud : {&splats, &first, &second}) save_cloud(*cloud, sink);
   sink.write(std::as_bytes(last_step.span()));
   sink.write(std::as_bytes(seen.span()));

@@ -13,6 +13,19 @@
 
 namespace mote {
 
+/// The beginning of the bytes that TrainSnapshot::save() writes.
+struct SnapshotHeader {
+  std::uint64_t count = 0;  // splats
+  std::int32_t degree = 0;  // of harmonics
+  static constexpr std::size_t kBytes = 16;
+
+  void save(ByteSink& sink) const;
+};
+
+/// After the header, save() writes arrays: each has as many bytes for each block of splats as this
+/// says. Values that do not belong to single splats follow.
+std::vector<std::size_t> snapshot_block_bytes(const SplatForm& form);
+
 /// The complete training state of splats in the host's memory. Backends save and restore it; the
 /// CPU backend trains it in place.
 struct TrainSnapshot {

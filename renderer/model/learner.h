@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@
 #include "model/target_score.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
+#include "scene/time_window.h"
 
 namespace mote {
 
@@ -51,6 +53,8 @@ struct LearnRequest {
   RunPosition position;        // before the step
   /// Level of detail that is evaluated and trained, see Learner::detail_at(); empty: the highest.
   std::optional<int> detail;
+  /// The window of the photograph, if Learner::windows() gives windows, and the expected next one.
+  std::optional<TimeWindow> window, next_window;
 };
 
 /// Messages about the start of training, each a phrase.
@@ -83,6 +87,7 @@ struct ModelMemory {
   std::uint64_t saved = 0;       // copies while the model is saved
   std::uint64_t exported = 0;    // added by a format that is assembled in memory
   std::vector<ModelChange> changes = {};
+  std::uint64_t file_bytes = 0;  // of a file for elements that are not in memory
 };
 
 /// A model on a device whose pictures have gradients.
@@ -111,6 +116,11 @@ class Learner {
   /// Number of photographs of a step, at least 1. `in_memory`: number of training photographs that
   /// stay decoded, at least 1.
   virtual std::size_t photographs_per_step(std::size_t /*in_memory*/) const { return 1; }
+  /// Divides the moments of the photographs into windows of time if not all elements fit into
+  /// memory together: those of one window do. `times_s`: ascending, without duplicates. Returns the
+  /// index of the first moment of each window, ascending from 0; empty: the photographs of steps
+  /// may come in any order. Otherwise a step has one photograph, and names its window.
+  virtual std::vector<std::size_t> windows(std::span<const double> /*times_s*/) { return {}; }
   /// Takes one step on all of the photographs. Returns a result for each of them: its losses and
   /// times are those of the whole step, its gradients those of its exposure, pose and background.
   /// Elements whose gradient is not finite are not updated; they are removed later, with a warning.
@@ -156,6 +166,8 @@ struct LearnerSite {
   const SceneLayout& layout;
   bool white_background = false;  // all steps have a white background
   std::uint64_t seed = 0;
+  /// Folder of a file for elements that do not fit into memory.
+  std::filesystem::path scratch_folder = {};
 };
 
 /// The name of an option and its value as text.

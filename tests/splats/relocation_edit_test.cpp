@@ -8,6 +8,7 @@
 #include <set>
 
 #include "math/activations.h"
+#include "splats/life_range.h"
 #include "splats/motions/life.h"
 
 namespace mote {
@@ -82,6 +83,31 @@ TEST_F(Relocations, SplatsWithLargeGradientsAreParentsMoreOften) {
   }
   // Splat 50 has 0.91 of the gradients and 0.01 of the opacities: 0.46 of the draws.
   EXPECT_NEAR(static_cast<double>(of_large) / (of_large + of_others), 0.46, 0.06);
+}
+
+TEST_F(Relocations, LongLivesAreShortenedUnlessTheyLastForTheScene) {
+  motions_[20][Field::log_time_sigma] = 0;  // a life of some 6.5 s
+  motions_[21][Field::log_time_sigma] = 3;
+  const RelocationEdit result =
+      changed({.most_share = 0, .lives = {.longest_s = 2}, .scene_s = 20});
+  EXPECT_EQ(result.outcome.shortened, 1u);
+  ASSERT_EQ(result.edit.moves.size(), 1u);
+  const MotionValues& motion = result.edit.moves[0].motion;
+  EXPECT_EQ(result.edit.moves[0].splat, 20u);
+  const LifeRange life = life_range(motion, geometry_[20].logit_opacity);
+  EXPECT_NEAR(life.to_s - life.from_s, 2, 1e-3);
+  EXPECT_EQ(motion[Field::time_mean], motions_[20][Field::time_mean]);
+}
+
+TEST_F(Relocations, TooManySplatsThatLiveAlwaysAreNoParents) {
+  for (std::size_t i = 3; i < 60; ++i) motions_[i][Field::log_time_sigma] = 5;
+  for (const bool are_many : {false, true}) {
+    const RelocationEdit result = changed(
+        {.most_share = 0.5, .lives = {.most_always = are_many ? 57u : 58u}, .scene_s = 2}, {}, 3);
+    std::set<std::uint32_t> parents;
+    for (std::uint32_t i = 0; i < 3; ++i) parents.insert(result.edit.source[i]);
+    EXPECT_EQ(*parents.begin() >= 60, are_many);
+  }
 }
 
 TEST_F(Relocations, TheFaintestAndAllBrokenOnesMoveFirst) {

@@ -15,6 +15,7 @@
 #include "io/splats/ply_features.h"
 #include "io/splats/ply_header.h"
 #include "io/splats/ply_motion.h"
+#include "io/splats/ply_parts.h"
 #include "io/splats/scene_format.h"
 #include "splats/feature_cloud.h"
 
@@ -192,14 +193,14 @@ int rest_values(const SplatCloud& cloud) {
 }
 
 /// The properties in the order of Inria's trainer.
-std::string written_header(const SplatCloud& cloud) {
+std::string written_header(const SplatCloud& cloud, std::size_t count) {
   std::string text = "ply\nformat binary_little_endian 1.0\n";
   if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
   if (cloud.info().moves()) text += ply_motion_comments({.times = cloud.times});
   if (cloud.info().is_directional()) text += kPlyDirectionComment;
   if (cloud.deformation != nullptr) text += ply_deformation_comments(cloud);
   if (cloud.decoder != nullptr) text += ply_feature_comments(cloud);
-  text += "element vertex " + std::to_string(cloud.count()) + "\n";
+  text += "element vertex " + std::to_string(count) + "\n";
   const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
   const auto& [dc, rest] = cloud.info().sh_prefixes;
   for (const char* name : {"x", "y", "z", "nx", "ny", "nz"}) add(name);
@@ -232,9 +233,7 @@ void put_moment(const PlyMotion& motion, const SplatCloud& cloud, std::size_t sp
   for (std::size_t k = 0; k < fields.size(); ++k) row[first + k] = moment[fields[k]];
 }
 
-std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
-                                   const ProgressCallback& progress) {
-  file.write(written_header(cloud));
+void write_rows(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& progress) {
   const auto rest = static_cast<std::size_t>(rest_values(cloud));
   const std::size_t features = cloud.decoder != nullptr ? 3 * kFeatureTriples : 0;
   const std::vector<Field> fields = written_fields(cloud.info());
@@ -269,6 +268,12 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
       report(progress, static_cast<double>(b) / static_cast<double>(cloud.block_count()));
     }
   }
+}
+
+std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
+                                   const ProgressCallback& progress) {
+  file.write(written_header(cloud, cloud.count()));
+  write_rows(cloud, file, progress);
   if (cloud.deformation != nullptr) write_ply_deformation(cloud, file);
   if (cloud.decoder != nullptr) write_ply_decoder(cloud, file);
   report(progress, 1.0);
@@ -276,6 +281,20 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
 }
 
 }  // namespace
+
+void save_ply_parts(const std::filesystem::path& path, const SplatCloud& like, std::size_t count,
+                    const std::function<SplatCloud(std::size_t first)>& part) {
+  CHECK(like.deformation == nullptr);
+  OutputFile file(path);
+  file.write(written_header(like, count));
+  for (std::size_t first = 0; first < count;) {
+    const SplatCloud splats = part(first);
+    CHECK(splats.count() > 0 && splats.count() <= count - first);
+    write_rows(splats, file, {});
+    first += splats.count();
+  }
+  file.commit();
+}
 
 SceneFormat ply_format() {
   static constexpr std::string_view kExtensions[] = {".ply"};

@@ -50,8 +50,31 @@ std::vector<std::uint32_t> dead_splats(const RelocationRules& rules,
   return dead;
 }
 
+/// Half of the time in which the splat is seen, s. A faint one counts as one of the least opacity
+/// that is drawn.
+double half_life_s(const SplatGeometry& splat, const MotionValues& motion) {
+  const double opacity = sigmoid(static_cast<double>(splat.logit_opacity));
+  const double seen = std::max(1.0, opacity / static_cast<double>(kAlphaMin));
+  return std::exp(static_cast<double>(motion[Field::log_time_plateau])) +
+         std::exp(static_cast<double>(motion[Field::log_time_sigma])) *
+             std::sqrt(2 * std::log(seen));
+}
+
+/// The splats that live as long as the scene, if there are so many that they are no parents.
+std::vector<std::uint32_t> too_long_lived(const RelocationRules& rules,
+                                          const SplatsToRelocate& splats) {
+  std::vector<std::uint32_t> found;
+  if (rules.lives.most_always == std::numeric_limits<std::size_t>::max()) return found;
+  for (std::uint32_t i = 0; i < splats.motions.size(); ++i) {
+    if (2 * half_life_s(splats.geometry[i], splats.motions[i]) >= rules.scene_s) found.push_back(i);
+  }
+  if (found.size() < rules.lives.most_always) found.clear();
+  return found;
+}
+
 /// Inclusive sums of the weights by which parents are drawn. The dead have none.
-std::vector<std::uint64_t> parent_weights(const SplatsToRelocate& splats,
+std::vector<std::uint64_t> parent_weights(const RelocationRules& rules,
+                                          const SplatsToRelocate& splats,
                                           std::span<const std::uint32_t> dead) {
   const std::size_t count = splats.geometry.size();
   std::vector<double> opacity(count), gradient(count);
@@ -60,6 +83,7 @@ std::vector<std::uint64_t> parent_weights(const SplatsToRelocate& splats,
     gradient[i] = gradient_of(splats.statistics, i);
   }
   for (const std::uint32_t i : dead) opacity[i] = gradient[i] = 0;
+  for (const std::uint32_t i : too_long_lived(rules, splats)) opacity[i] = gradient[i] = 0;
   const double opacities = std::accumulate(opacity.begin(), opacity.end(), 0.0);
   const double gradients = std::accumulate(gradient.begin(), gradient.end(), 0.0);
   std::vector<std::uint64_t> sums(count);
@@ -124,12 +148,7 @@ bool is_static(const MotionValues& motion) {
 bool stands_still(const RelocationRules& rules, const SplatGeometry& splat,
                   const MotionValues& motion) {
   if (!(rules.duration_s > 0) || is_static(motion)) return false;
-  const double opacity = sigmoid(static_cast<double>(splat.logit_opacity));
-  const double seen = std::max(1.0, opacity / static_cast<double>(kAlphaMin));
-  const double half =
-      std::exp(static_cast<double>(motion[Field::log_time_plateau])) +
-      std::exp(static_cast<double>(motion[Field::log_time_sigma])) * std::sqrt(2 * std::log(seen));
-  if (!(2 * half > kStaticLives * rules.duration_s)) return false;
+  if (!(2 * half_life_s(splat, motion) > kStaticLives * rules.duration_s)) return false;
   const double moved = length_of_path(splat, motion, rules.duration_s) +
                        length_of_turn(splat, motion, rules.duration_s);
   return moved < kStaticMove_px * nearest_pixel(rules, place_at(splat, motion, 0));
@@ -163,6 +182,13 @@ void settle(const RelocationRules& rules, const SplatsToRelocate& splats, EditBu
       motion[Field::log_time_sigma] = static_cast<float>(least);
       builder.move(place, motion);
       ++outcome.lengthened;
+    } else if (const double length = 2 * half_life_s(splats.geometry[member.source], motion);
+               length > rules.lives.longest_s && length < rules.scene_s) {
+      const auto factor = static_cast<float>(std::log(rules.lives.longest_s / length));
+      motion[Field::log_time_sigma] += factor;
+      motion[Field::log_time_plateau] += factor;
+      builder.move(place, motion);
+      ++outcome.shortened;
     }
   }
 }
@@ -173,7 +199,7 @@ RelocationEdit relocation_edit(const RelocationRules& rules, const SplatsToReloc
                                std::uint64_t seed) {
   const std::size_t count = splats.geometry.size();
   const std::vector<std::uint32_t> dead = dead_splats(rules, splats);
-  const std::vector<std::uint64_t> sums = parent_weights(splats, dead);
+  const std::vector<std::uint64_t> sums = parent_weights(rules, splats, dead);
   if (count == 0 || sums.back() == 0) {
     return {without(count, splats.broken), {.removed = splats.broken.size()}};
   }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <limits>
 #include <span>
 
 #include "splats/density/density.h"
@@ -19,12 +20,21 @@ struct SightPoint {
   double focal_px;
 };
 
+/// Bounds that keep the number of splats that live at a time small.
+struct LifeBounds {
+  double longest_s = std::numeric_limits<double>::infinity();  // of lives shorter than the scene
+  /// Number of splats with longer lives than the scene from which on they are no parents.
+  std::size_t most_always = std::numeric_limits<std::size_t>::max();
+};
+
 struct RelocationRules {
   double dead_opacity = 0.005;  // splats up to this opacity are dead
   double most_share = 0.015;    // of the splats that move to other places in one change
   std::uint64_t count = 0;      // number of splats to reach; removes no splats
   /// Least standard deviation of a life, s: half the time between frames.
   double least_sigma_s = 0;
+  LifeBounds lives = {};
+  double scene_s = 0;  // duration of the scene, for the bounds of lives
   /// Splats that live for kStaticLives durations and move by less than half a pixel in that time
   /// become static; 0: none.
   double duration_s = 0;
@@ -34,8 +44,10 @@ inline constexpr double kStaticLives = 1.5, kStaticMove_px = 0.5;
 
 /// Counts of a change by RelocationRules.
 struct RelocationOutcome {
-  std::uint64_t relocated = 0, added = 0, removed = 0, settled = 0, lengthened = 0;
-  bool changes() const { return relocated + added + removed + settled + lengthened > 0; }
+  std::uint64_t relocated = 0, added = 0, removed = 0, settled = 0, lengthened = 0, shortened = 0;
+  bool changes() const {
+    return relocated + added + removed + settled + lengthened + shortened > 0;
+  }
 };
 
 struct RelocationEdit {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/error.h"
@@ -42,6 +43,38 @@ std::vector<std::uint32_t> drawn_by_weight(std::span<const std::uint32_t> photog
   return drawn;
 }
 
+void shuffle(std::vector<std::uint32_t>& values, Random& random) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[random.below(static_cast<std::uint32_t>(i))]);
+  }
+}
+
+/// The places in visits of windows. Each round visits the windows that are left once, in a random
+/// order; the visits of a window are equally long.
+std::vector<std::uint32_t> in_visits(std::span<const std::uint32_t> places,
+                                     std::span<const std::uint32_t> windows, Random& random) {
+  std::vector<std::vector<std::uint32_t>> lists;
+  for (const std::uint32_t place : places) {
+    if (lists.size() <= windows[place]) lists.resize(windows[place] + 1);
+    lists[windows[place]].push_back(place);
+  }
+  std::vector<std::uint32_t> ordered, turns(lists.size());
+  for (std::uint32_t w = 0; w < turns.size(); ++w) turns[w] = w;
+  for (std::size_t round = 0; ordered.size() < places.size(); ++round) {
+    shuffle(turns, random);
+    for (const std::uint32_t w : turns) {
+      const std::size_t count = lists[w].size();
+      const std::size_t visits =
+          (count + PhotographOrder::kVisitSteps - 1) / PhotographOrder::kVisitSteps;
+      if (round >= visits) continue;
+      for (std::size_t i = count * round / visits; i < count * (round + 1) / visits; ++i) {
+        ordered.push_back(lists[w][i]);
+      }
+    }
+  }
+  return ordered;
+}
+
 }  // namespace
 
 PhotographOrder::PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed)
@@ -51,14 +84,18 @@ const std::vector<std::uint32_t>& PhotographOrder::epoch(std::uint64_t number) {
   Epoch& kept = kept_[number % 2];
   if (kept.number == number) return kept.order;
   kept.number = number;
-  kept.order = photographs_;
+  std::vector<std::uint32_t> places(photographs_.size());
+  std::iota(places.begin(), places.end(), 0u);
   Random random = step_random(seed_, number, StepUse::order);
   if (const Weights& weights = weights_[number % 2]; weights.epoch == number) {
-    kept.order = drawn_by_weight(photographs_, weights.values, random.uniform());
+    places = drawn_by_weight(places, weights.values, random.uniform());
   }
-  for (std::size_t i = kept.order.size() - 1; i > 0; --i) {
-    std::swap(kept.order[i], kept.order[random.below(static_cast<std::uint32_t>(i + 1))]);
+  shuffle(places, random);
+  if (const auto of_photographs = windows(number); !of_photographs.empty()) {
+    places = in_visits(places, of_photographs, random);
   }
+  kept.order.clear();
+  for (const std::uint32_t place : places) kept.order.push_back(photographs_[place]);
   return kept.order;
 }
 
@@ -68,10 +105,26 @@ void PhotographOrder::set_weights(std::uint64_t epoch, std::vector<float> weight
   kept_[epoch % 2].number = kNone;
 }
 
+void PhotographOrder::set_windows(std::uint64_t epoch, std::vector<std::uint32_t> windows) {
+  CHECK(windows.size() == photographs_.size());
+  windows_[epoch % 2] = {epoch, std::move(windows)};
+  kept_[epoch % 2].number = kNone;
+}
+
+std::span<const std::uint32_t> PhotographOrder::windows(std::uint64_t epoch) const {
+  const Windows& windows = windows_[epoch % 2];
+  if (windows.epoch != epoch) return {};
+  return windows.of_photographs;
+}
+
 void PhotographOrder::save(ByteSink& sink) const {
   for (const Weights& weights : weights_) {
     sink.put(weights.epoch);
     sink.put_all(std::span<const float>(weights.values));
+  }
+  for (const Windows& windows : windows_) {
+    sink.put(windows.epoch);
+    sink.put_all(std::span<const std::uint32_t>(windows.of_photographs));
   }
 }
 
@@ -81,6 +134,14 @@ void PhotographOrder::restore(ByteSource& source) {
     weights.values = get_all<float>(source);
     if (weights.epoch != kNone && weights.values.size() != photographs_.size()) {
       throw Error("has weights of another number of photographs", "the saved training state",
+                  "resume with the original dataset of the run");
+    }
+  }
+  for (Windows& windows : windows_) {
+    windows.epoch = source.get<std::uint64_t>();
+    windows.of_photographs = get_all<std::uint32_t>(source);
+    if (windows.epoch != kNone && windows.of_photographs.size() != photographs_.size()) {
+      throw Error("has windows of another number of photographs", "the saved training state",
                   "resume with the original dataset of the run");
     }
   }

@@ -31,7 +31,15 @@ class PhotographOrder {
   /// Weights of the photographs in an epoch, from 0. Call it before a step of that epoch is asked
   /// for. Keeps the weights of two epochs. They are at least 0; their sum is above 0.
   void set_weights(std::uint64_t epoch, std::vector<float> weights);
+  /// Windows of time of the photographs in an epoch, as set_weights(): the number of the window of
+  /// each photograph. The steps of the epoch are then in visits of windows: random photographs of
+  /// one window, at most kVisitSteps, then those of another one.
+  void set_windows(std::uint64_t epoch, std::vector<std::uint32_t> windows);
+  static constexpr std::size_t kVisitSteps = 100;
   std::size_t epoch_steps() const { return photographs_.size(); }
+  /// The windows of an epoch, by photograph; empty: it has none.
+  std::span<const std::uint32_t> windows(std::uint64_t epoch) const;
+  std::uint64_t epoch_of(std::uint64_t step) const { return (step - 1) / photographs_.size(); }
 
   /// The photograph of step `step`, from 1.
   std::uint32_t at(std::uint64_t step);
@@ -39,7 +47,7 @@ class PhotographOrder {
   std::vector<std::uint32_t> from(std::uint64_t step, std::size_t count);
 
   void save(ByteSink& sink) const;
-  /// Throws Error for weights of another number of photographs.
+  /// Throws Error for weights or windows of another number of photographs.
   void restore(ByteSource& source);
 
  private:
@@ -54,9 +62,14 @@ class PhotographOrder {
     std::uint64_t epoch = kNone;
     std::vector<float> values;
   };
+  struct Windows {
+    std::uint64_t epoch = kNone;
+    std::vector<std::uint32_t> of_photographs;
+  };
   std::vector<std::uint32_t> photographs_;
   std::uint64_t seed_;
   Weights weights_[2];  // indexed by the parity of the epoch
+  Windows windows_[2];  // as well
   Epoch kept_[2];       // indexed by the parity of the epoch: the current and the next one
 };
 

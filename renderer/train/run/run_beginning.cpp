@@ -58,6 +58,12 @@ CheckpointTag checkpoint_tag(const RunRequest& request) {
           .layout = layout.substr(0, 63)};
 }
 
+LoopOptions with_scratch_folder(const RunRequest& request) {
+  LoopOptions options = request.train;
+  options.scratch_folder = request.folder.path().string();
+  return options;
+}
+
 void write_run_files(const RunRequest& request, const RunFolder& folder) {
   const Dataset& dataset = request.data.dataset;
   OutputFile config(folder.config());

@@ -107,6 +107,10 @@ std::string memory_text(const RunCost& cost) {
         bytes_text(cost.memory.photo_bytes), bytes_text(cost.memory.photo_budget_bytes));
   }
   text += fmt::format("  available {}\n", bytes_text(cost.available_bytes));
+  if (cost.memory.model.file_bytes > 0) {
+    text += fmt::format("  file      {} in the run's folder, for {} that are not in memory\n",
+                        bytes_text(cost.memory.model.file_bytes), cost.model.many);
+  }
   if (cost.device) {
     text += fmt::format(
         "  device    at least {}: {}, {} for {}\n  free      {}: enough for about {} {}\n",
@@ -189,6 +193,7 @@ nlohmann::json run_cost_json(const RunCost& cost) {
                         {"memory_parts", parts},
                         {"available_bytes", cost.available_bytes},
                         {"peak_memory_bytes", peak_memory_bytes()}};
+  if (memory.model.file_bytes > 0) result["file_bytes"] = memory.model.file_bytes;
   if (cost.device) {
     result["device"] = {
         {"name", cost.device->device},

@@ -19,8 +19,11 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
   const auto views = evaluated_views(dataset).size();
   std::unique_ptr<VelocityPictures> velocities;
   if (has_true_velocities(dataset, evaluated_views(dataset))) {
-    velocities = velocity_pictures(request.backend, *trainer.learner().copy(),
-                                   request.plan.is_antialiased());
+    const auto model = trainer.learner().copy();
+    velocities = velocity_pictures(request.backend, *model, request.plan.is_antialiased());
+    if (model->splats() == nullptr) {
+      log_info("velocities are not measured, since not all splats are in memory (mote eval)");
+    }
   }
   Progress progress(request.progress, "evaluating", static_cast<double>(views), "views");
   const EvaluationRequest wanted{.dataset = dataset,

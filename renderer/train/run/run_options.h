@@ -34,6 +34,9 @@ struct LoopOptions {
   int resolution_schedule = 0;    // initial number of halvings
   double resolution_until = 0.3;  // fraction of the run after which photographs have full size
   CorrectionRates correction_rates;
+  /// Folder of files that live no longer than the process; empty: that for temporary files. Not an
+  /// option.
+  std::string scratch_folder;
 
   void describe(OptionTable& table);
 };

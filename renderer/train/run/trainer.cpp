@@ -98,7 +98,8 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
                        .dataset = data,
                        .layout = layout,
                        .white_background = background.is_white(),
-                       .seed = run_seed});
+                       .seed = run_seed,
+                       .scratch_folder = chosen.scratch_folder});
   detail = learner->detail_at(position);
   if (data.target == nullptr) {
     per_step = std::min(learner->photographs_per_step(photographs_in_memory(data, photos)),
@@ -166,10 +167,8 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
     request.pose_gradient = true;
   }
   request.view.camera = camera_at_level(request.view.camera, level);
-  if (clocks) {
-    request.view.time_s += clocks->at(dataset.photographs[photograph].camera_group);
-    request.time_gradient = corrects_clocks();
-  }
+  request.view.time_s = time_of(photograph);
+  request.time_gradient = clocks && corrects_clocks();
   request.background = background.of_step(position.steps_done + 1);
   request.random_background = background.is_random();
   if (exposures) request.exposure = exposures->at(place);
@@ -228,13 +227,15 @@ bool Trainer::State::is_past(std::uint64_t steps) const {
   return position.steps_done >= steps || position.fraction >= kFraction;
 }
 
-/// At the beginning of an epoch in the second half of the run, the errors so far set the order of
-/// the next one.
+/// At the beginning of an epoch, the learner sets the windows of the next one; in the second half
+/// of the run, the errors so far set its order.
 void Trainer::State::plan_order(std::uint64_t step) {
   constexpr double kFromFraction = 0.5;
-  if (!errors || position.fraction < kFromFraction) return;
   if ((step - 1) % order.epoch_steps() != 0) return;
-  order.set_weights((step - 1) / order.epoch_steps() + 1, errors->weights());
+  const std::uint64_t epoch = order.epoch_of(step);
+  if (epoch == 0) plan_windows(epoch);
+  plan_windows(epoch + 1);
+  if (errors && position.fraction >= kFromFraction) order.set_weights(epoch + 1, errors->weights());
 }
 
 void Trainer::State::learn_background(std::span<const PhotoStepResult> results) {
@@ -282,6 +283,9 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
 
   std::vector<LearnRequest> requests = requests_for(photographs, level);
   if (per_step == 1) requests.front().next_photo = photo_after(report.step, level);
+  if (requests.front().window = window_of(report.step); requests.front().window) {
+    requests.front().next_window = window_after(report.step, requests.front().window->number);
+  }
   const std::vector<PhotoStepResult> results = learner->step(requests);
   CHECK(results.size() == photographs.size());
   report.result = results.front();

@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr const char* kWhere = "the saved training state";
 
 void save_identity(ByteSink& sink, const std::vector<OptionText>& options, std::uint64_t seed,
@@ -106,10 +106,8 @@ void Trainer::save(ByteSink& sink) const {
   if (s.poses) s.poses->save(sink);
   if (s.camera_colors) s.camera_colors->save(sink);
   if (s.clocks) s.clocks->save(sink);
-  if (s.errors) {
-    s.errors->save(sink);
-    s.order.save(sink);
-  }
+  if (s.errors) s.errors->save(sink);
+  s.order.save(sink);
   sink.put(static_cast<std::uint32_t>(s.budget.has_value()));
   if (s.budget) s.budget->save(sink);
   s.learner->save(sink);
@@ -131,10 +129,8 @@ void Trainer::restore(ByteSource& source) {
   if (s.poses) s.poses->restore(source);
   if (s.camera_colors) s.camera_colors->restore(source);
   if (s.clocks) s.clocks->restore(source);
-  if (s.errors) {
-    s.errors->restore(source);
-    s.order.restore(source);
-  }
+  if (s.errors) s.errors->restore(source);
+  s.order.restore(source);
   if (source.get<std::uint32_t>() != 0) {
     TimeBudget of_run(1);
     (s.budget ? *s.budget : of_run).restore(source);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The members of Trainer. Only trainer.cpp and trainer_state.cpp include this file.
+// The members of Trainer. Only the files of Trainer include this file.
 
 #include <memory>
 #include <optional>
@@ -67,6 +67,13 @@ struct Trainer::State {
   /// Whether so many steps are done, or a tenth of the run if that is less.
   bool is_past(std::uint64_t steps) const;
   void plan_order(std::uint64_t step);
+  /// Asks the learner for windows of time of an epoch.
+  void plan_windows(std::uint64_t epoch);
+  /// The time at which a photograph is trained.
+  double time_of(std::uint32_t photograph) const;
+  /// The window of a step, and the next other one soon after it; empty without windows.
+  std::optional<TimeWindow> window_of(std::uint64_t step);
+  std::optional<TimeWindow> window_after(std::uint64_t step, std::uint64_t number);
   LearnRequest request_for(std::uint32_t photograph, int level) const;
   std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level);
   void step_on_photographs(TrainReport& report);

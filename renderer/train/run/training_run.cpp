@@ -124,8 +124,8 @@ TrainingRun::TrainingRun(const RunRequest& request)
     : request_(request),
       folder_(request.folder),
       tag_(checkpoint_tag(request)),
-      trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
-               request.plan, request.seed),
+      trainer_(request.backend, request.data.dataset, *request.data.photos,
+               with_scratch_folder(request), request.plan, request.seed),
       saver_(request) {
   if (request.resume) {
     resume();

@@ -14,6 +14,8 @@ constexpr double kLeastSigma = 0.1;
 constexpr double kAlwaysSigma = 3;
 constexpr double kPlateau = 0.25;  // of the standard deviation
 constexpr double kLifeSigmas = 3;  // length of a life in standard deviations, about
+/// The same of an opaque splat with that plateau, at most: 2 * (kPlateau + sqrt(2 ln 255)).
+constexpr double kLongestLifeSigmas = 7.2;
 
 }  // namespace
 
@@ -70,7 +72,8 @@ void set_first_motion(const MotionSeeds& seeds, std::span<const glm::dvec3> velo
                       SplatCloud& cloud) {
   cloud.times = seeds.times;
   const double duration_s = seeds.times.duration_s;
-  const double sigma = std::max(1.5 * moment_gap(seeds), kLeastSigma * duration_s);
+  const double sigma = std::min(std::max(1.5 * moment_gap(seeds), kLeastSigma * duration_s),
+                                seeds.longest_life_s / kLongestLifeSigmas);
   const double living = std::clamp(kLifeSigmas * sigma / std::max(duration_s, 1e-9), 0.05, 1.0);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const bool always = std::isnan(seeds.times_s[i]);

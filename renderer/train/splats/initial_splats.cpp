@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,23 +20,14 @@
 #include "train/splats/initial_directions.h"
 #include "train/splats/initial_motion.h"
 #include "train/splats/neighbours.h"
+#include "train/splats/pages/page_pool.h"
+#include "train/splats/seeds.h"
 #include "train/splats/splat_limit.h"
 
 namespace mote {
 namespace {
 
 constexpr double kShConstant = 0.28209479177387814;  // Y_00
-
-struct Seeds {
-  std::vector<glm::dvec3> positions;
-  std::vector<std::array<double, 3>> colors;  // 0..1
-  std::vector<double> times_s;                // kAlways: at all times
-  std::vector<glm::dvec3> velocities;         // world units per second; only if the scene moves
-
-  MotionSeeds with_times(const SceneTimes& times) const {
-    return {.positions = positions, .times_s = times_s, .colors = colors, .times = times};
-  }
-};
 
 /// Upper bound on the number of splats from points or random positions.
 std::size_t most_splats(const Dataset& dataset, const TrainOptions& options) {
@@ -177,33 +169,6 @@ std::size_t first_count(const TrainOptions& options, std::size_t seeds, std::siz
   return std::min(most, std::max(seeds, static_cast<std::size_t>(options.init_count)));
 }
 
-/// A time of a splat of a random start. Some are outside of the scene's times, so that its
-/// beginning and its end have as many as its middle (Yang et al. 2024).
-double random_time(const SceneTimes& times, Random& random) {
-  return times.duration_s * random.uniform(-0.1, 1.1);
-}
-
-/// Adds seeds near the others up to `count`. If no seed has a time, half of them get random ones.
-void spread_in_time(Seeds& seeds, std::size_t count, const SceneTimes& times, Random& random) {
-  const std::size_t given = seeds.positions.size();
-  const bool has_time =
-      std::ranges::any_of(seeds.times_s, [](double time_s) { return !std::isnan(time_s); });
-  if (!has_time && given >= count) {
-    for (std::size_t i = 0; i < given; i += 2) seeds.times_s[i] = random_time(times, random);
-  }
-  if (given >= count) return;
-  const std::vector<double> distances = neighbour_distances(seeds.positions);
-  for (std::size_t i = given; i < count; ++i) {
-    const std::uint32_t near = random.below(static_cast<std::uint32_t>(given));
-    const double x = random.normal(), y = random.normal(), z = random.normal();
-    seeds.positions.push_back(seeds.positions[near] + glm::dvec3(x, y, z) * distances[near]);
-    seeds.colors.push_back(seeds.colors[near]);
-    seeds.velocities.push_back(seeds.velocities[near]);
-    const double time_s = seeds.times_s[near];
-    seeds.times_s.push_back(has_time ? time_s : random_time(times, random));
-  }
-}
-
 /// The splats with the motion of the form. Throws Error, which names the file, if they have another
 /// one already.
 SplatCloud with_form(const SplatCloud& loaded, const SplatForm& form, const Dataset& dataset,
@@ -270,6 +235,46 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
   return result;
 }
 
+/// Number of first splats that live always: any, but half of those in memory if not all are.
+std::size_t most_always(const TrainOptions& options, std::size_t count) {
+  return are_paged(options, count) ? splats_in_memory(options) / 2
+                                   : std::numeric_limits<std::size_t>::max();
+}
+
+struct StartOfMoving {
+  const TrainOptions& options;
+  const SceneLayout& layout;
+  const InitialStyle& style;
+  SceneTimes times;
+  std::size_t most;  // splats
+};
+
+/// Splats with lives at the seeds, and more of them if there should be.
+InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& random) {
+  const TrainOptions& options = start.options;
+  const SceneTimes& times = start.times;
+  const std::vector<bool> still = stand_still(seeds.with_times(times));
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    if (still[i]) seeds.times_s[i] = kAlways;
+  }
+  seeds.velocities = first_velocities(seeds.with_times(times));
+  const std::size_t count = first_count(options, seeds.positions.size(), start.most);
+  thin_always(seeds, most_always(options, count), random);
+  spread_in_time(seeds, count, most_always(options, count), times, random);
+  SplatForm form = splat_form(options);
+  if (are_paged(options, seeds.positions.size())) {
+    form.sh_degree = 0;
+    spread_between_moments(seeds, times, random);
+  }
+  InitialSplats result{cloud_from(seeds, start.layout, start.style, form, random), {}};
+  MotionSeeds timed = seeds.with_times(times);
+  result.lives = life_bounds(options, seeds.times_s.size(), seeds.always(), times.duration_s);
+  timed.longest_life_s = result.lives.longest_s;
+  set_first_motion(timed, seeds.velocities, result.cloud);
+  if (options.velocity == "none") remove_velocities(result.cloud);
+  return result;
+}
+
 }  // namespace
 
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
@@ -306,16 +311,13 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     if (depends_on_direction(form.motion)) set_first_directions(dataset, result.cloud);
     return result;
   }
-  const SceneTimes times = scene_times(dataset);
-  const std::vector<bool> still = stand_still(seeds.with_times(times));
-  for (std::size_t i = 0; i < still.size(); ++i) {
-    if (still[i]) seeds.times_s[i] = kAlways;
-  }
-  seeds.velocities = first_velocities(seeds.with_times(times));
-  spread_in_time(seeds, first_count(options, seeds.positions.size(), most), times, random);
-  InitialSplats result{cloud_from(seeds, layout, style, form, random), std::move(remarks)};
-  set_first_motion(seeds.with_times(times), seeds.velocities, result.cloud);
-  if (options.velocity == "none") remove_velocities(result.cloud);
+  InitialSplats result = moving_splats({.options = options,
+                                        .layout = layout,
+                                        .style = style,
+                                        .times = scene_times(dataset),
+                                        .most = most},
+                                       std::move(seeds), random);
+  result.remarks = std::move(remarks);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "model/learner.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
+#include "splats/density/relocation_edit.h"
 #include "splats/splat_cloud.h"
 #include "train/splats/train_options.h"
 
@@ -20,6 +21,7 @@ struct InitialStyle {
 struct InitialSplats {
   SplatCloud cloud;
   InitialRemarks remarks;
+  LifeBounds lives = {};  // for training, see life_bounds()
 };
 
 /// Makes the first splats of training, by `options.init`:
@@ -32,6 +34,8 @@ struct InitialSplats {
 /// outside the box, log-uniformly, up to ten distances. All are grey, and a training camera sees
 /// each.
 /// - a scene file: its splats, with SH of degree `options.sh_degree`.
+/// Splats of which only a part is in memory in training have no harmonics but the constant one; the
+/// others are 0.
 /// The number of points and random splats is at most splat_limit(), or target_splats if given;
 /// points are then sampled at random. Throws Error if a file has more splats than max_splats or
 /// target_splats, if these are given, and if a file cannot be read.

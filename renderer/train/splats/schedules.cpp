@@ -96,6 +96,13 @@ DensifyWindow densify_window(const DensifyOptions& options, double published_unt
           .every = static_cast<std::uint64_t>(options.every)};
 }
 
+std::uint64_t changes_of_part(std::uint64_t every, std::uint64_t resting, std::uint64_t in_memory) {
+  const double share = static_cast<double>(in_memory) /
+                       static_cast<double>(std::max<std::uint64_t>(resting + in_memory, 1));
+  return std::max<std::uint64_t>(
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(every) * share)), 1);
+}
+
 std::uint64_t count_on_the_way(std::uint64_t count, std::uint64_t target,
                                std::uint64_t events_left) {
   if (count >= target) return target;

@@ -41,6 +41,10 @@ struct DensifyWindow {
 DensifyWindow densify_window(const DensifyOptions& options, double published_until,
                              const RunPosition& position);
 
+/// Steps between changes of a part of the splats that is in memory while `resting` others are not.
+/// Each splat then has as many changes in a run as if all were in memory.
+std::uint64_t changes_of_part(std::uint64_t every, std::uint64_t resting, std::uint64_t in_memory);
+
 /// The number of splats after the event at `position`, by linear growth from `count` now to
 /// `target` at the last event of the window.
 std::uint64_t count_on_the_way(std::uint64_t count, std::uint64_t target,

@@ -19,6 +19,7 @@ struct MotionSeeds {
   std::span<const double> times_s;                // kAlways: the seed belongs to the whole scene
   std::span<const std::array<double, 3>> colors;  // 0 to 1
   SceneTimes times;
+  double longest_life_s = std::numeric_limits<double>::infinity();  // of splats with a time
 };
 
 /// Whether a seed with a time shows something that stands still: seeds of two moments a third of

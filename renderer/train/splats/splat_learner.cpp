@@ -10,10 +10,14 @@
 
 #include "core/byte_stream.h"
 #include "core/log.h"
+#include "core/machine.h"
 #include "train/run/step_random.h"
 #include "train/splats/initial_deformation.h"
 #include "train/splats/initial_motion.h"
 #include "train/splats/initial_splats.h"
+#include "train/splats/pages/page_pool.h"
+#include "train/splats/pages/paged_splats.h"
+#include "train/splats/pages/paged_trainer.h"
 #include "train/splats/schedules.h"
 #include "train/splats/splat_limit.h"
 #include "train/splats/splat_model.h"
@@ -31,34 +35,64 @@ static_assert(kReorderInterval % kCleaningInterval == 0);
 
 /// Throws Error if the device has too little memory for the run. Adds remarks about its memory.
 void check_device_capacity(const Backend& backend, const Dataset& dataset,
-                           const TrainOptions& options, InitialSplats& first) {
+                           const TrainOptions& options, const SplatNumbers& splats,
+                           InitialRemarks& remarks) {
   const auto memory = backend.memory_for(training_request(dataset, options));
-  if (!memory) return;
-  const auto target = static_cast<std::uint64_t>(options.target_splats);
-  const std::uint64_t most = target > 0 ? target : splat_limit(dataset, options);
-  check_capacity(*memory,
-                 {.first = first.cloud.count(),
-                  .most = std::max<std::uint64_t>(most, first.cloud.count()),
-                  .most_asked_for = target > 0 || options.max_splats > 0},
-                 first.remarks);
+  if (memory) check_capacity(*memory, splats, remarks);
 }
 
+SplatNumbers numbers_of(const Dataset& dataset, const TrainOptions& options, std::size_t first) {
+  const auto target = static_cast<std::uint64_t>(options.target_splats);
+  const std::uint64_t most = target > 0 ? target : splat_limit(dataset, options);
+  return {.first = first,
+          .most = std::max<std::uint64_t>(most, first),
+          .most_asked_for = target > 0 || options.max_splats > 0};
+}
+
+std::filesystem::path scratch_folder(const LearnerSite& site) {
+  return site.scratch_folder.empty() ? std::filesystem::temp_directory_path() : site.scratch_folder;
+}
+
+/// Splats in the memory of a trainer, all or a part of them.
 std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOptions& options,
-                                          InitialRemarks& remarks) {
+                                          InitialRemarks& remarks, LifeBounds& lives) {
   const StrategyEntry& entry = find_strategy(options.strategy);
   const InitialStyle style{
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first = make_initial_splats(site.dataset, site.layout, options, style, site.seed);
+  lives = first.lives;
   if (is_deformed(options)) {
     add_deformation(site.dataset, site.layout, options, site.seed, first.cloud);
   }
-  check_device_capacity(site.backend, site.dataset, options, first);
+  const TrainerSettings settings{.antialiased = options.antialiased,
+                                 .absolute_gradients = options.absgrad,
+                                 .backward = backward_form(options)};
+  const std::size_t most =
+      std::max(first.cloud.count(), static_cast<std::size_t>(options.target_splats));
+  if (are_paged(options, most)) {
+    const std::size_t in_memory = splats_in_memory(options);
+    check_device_capacity(site.backend, site.dataset, options,
+                          {.first = in_memory, .most = in_memory, .most_asked_for = true},
+                          first.remarks);
+    first.cloud.antialiased = options.antialiased;
+    auto pages =
+        std::make_shared<SplatPages>(scratch_folder(site), first.cloud, options.sh_degree, most);
+    first.remarks.notes.push_back(fmt::format(
+        "{} of {} splats fit into memory (--splat-memory): training goes from window "
+        "to window of time, and the others are in a file of {} in {}",
+        in_memory, most, bytes_text(pages->file_bytes()), scratch_folder(site).string()));
+    remarks = std::move(first.remarks);
+    return std::make_unique<PagedTrainer>(site.backend, std::move(pages), settings, in_memory);
+  }
+  check_device_capacity(site.backend, site.dataset, options,
+                        numbers_of(site.dataset, options, first.cloud.count()), first.remarks);
   remarks = std::move(first.remarks);
-  return site.backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
-                                                            .absolute_gradients = options.absgrad,
-                                                            .backward = backward_form(options)});
+  return site.backend.make_trainer(std::move(first.cloud), settings);
 }
+
+constexpr const char* kOtherMemory =
+    "resume with a --splat-memory that holds all splats, or not all, as before";
 
 /// The places of some training cameras, and the size of their pixels.
 std::vector<SightPoint> sight_points(const Dataset& dataset) {
@@ -83,10 +117,12 @@ class SplatLearner : public Learner {
         white_background_(site.white_background),
         seed_(site.seed),
         strategy_(find_strategy(options.strategy).make(options)),
-        drawable_(make_splats(site, options, remarks_), options.antialiased,
+        drawable_(make_splats(site, options, remarks_, lives_), options.antialiased,
                   {site.layout.focus, site.layout.extent}, range_of(options)),
         splats_(drawable_.trainer()),
-        most_splats_(std::max(splat_limit(site.dataset, options), splats_.count())) {}
+        paged_(dynamic_cast<PagedTrainer*>(&splats_)),
+        most_splats_(
+            std::max(splat_limit(site.dataset, options), static_cast<std::size_t>(count()))) {}
 
   const ModelEntry& model() const override { return kSplatModel; }
   const InitialRemarks& initial_remarks() const override { return remarks_; }
@@ -108,8 +144,13 @@ class SplatLearner : public Learner {
     check_count(position);
   }
 
+  std::vector<std::size_t> windows(std::span<const double> times_s) override {
+    return paged_ != nullptr ? paged_->windows(times_s) : std::vector<std::size_t>();
+  }
+
   std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) override {
     const LearnRequest& request = photographs.front();
+    if (paged_ != nullptr) open_window(request);
     StepRequest asked = photo_request(request);
     asked.step = request.position.steps_done + 1;
     asked.rates = learning_rates(options_.rates, extent_, request.position, times_.duration_s,
@@ -138,7 +179,9 @@ class SplatLearner : public Learner {
 
   Differentiable& drawable() override { return drawable_; }
 
-  std::uint64_t count() const override { return splats_.count(); }
+  std::uint64_t count() const override {
+    return paged_ != nullptr ? paged_->total() : splats_.count();
+  }
   std::uint64_t most_count() const override {
     const auto target = static_cast<std::uint64_t>(options_.target_splats);
     return target > 0 ? target : most_splats_;
@@ -151,6 +194,7 @@ class SplatLearner : public Learner {
   }
 
   std::unique_ptr<HostModel> copy() const override {
+    if (paged_ != nullptr) return std::make_unique<PagedSplats>(paged_->pages());
     SplatCloud cloud = splats_.cloud();
     cloud.antialiased = options_.antialiased;
     return std::make_unique<HostSplats>(std::move(cloud));
@@ -164,10 +208,18 @@ class SplatLearner : public Learner {
     broken_count_ = source.get<std::uint64_t>();
     broken_ = get_all<std::uint32_t>(source);
   }
-  void save(ByteSink& sink) const override { splats_.save(sink); }
+  void save(ByteSink& sink) const override {
+    sink.put(static_cast<std::uint32_t>(paged_ != nullptr));
+    splats_.save(sink);
+  }
   void restore(ByteSource& source) override {
+    if ((source.get<std::uint32_t>() != 0) != (paged_ != nullptr)) {
+      throw Error(paged_ != nullptr ? "the run has all splats in memory"
+                                    : "the run has only a part of its splats in memory",
+                  "the saved training state", kOtherMemory);
+    }
     splats_.restore(source);
-    most_splats_ = std::max(most_splats_, splats_.count());
+    most_splats_ = std::max(most_splats_, static_cast<std::size_t>(count()));
     whole_ = true;
   }
 
@@ -180,9 +232,24 @@ class SplatLearner : public Learner {
             .white_background = white_background_,
             .mean_rate = learning_rates(options_.rates, extent_, position).mean,
             .times = times_,
+            .resting = paged_ != nullptr ? paged_->resting() : 0,
+            .most_in_memory = paged_ != nullptr ? paged_->most_in_memory() : 0,
+            .lives = lives_,
             .cameras = cameras_,
             .seed = seed_,
             .broken = broken_};
+  }
+
+  /// Splats have other indices in another window.
+  void open_window(const LearnRequest& request) {
+    const double time_s = request.view.time_s;
+    const TimeWindow window =
+        request.window.value_or(TimeWindow{.number = 0, .from_s = time_s, .to_s = time_s});
+    if (!paged_->must_open(window, time_s)) return;
+    if (!broken_.empty()) drop_broken();
+    paged_->open(window, time_s);
+    check_count(request.position);
+    if (request.next_window) paged_->announce(*request.next_window);
   }
 
   TimeRange range_of(const TrainOptions& options) const {
@@ -211,7 +278,7 @@ class SplatLearner : public Learner {
   }
 
   void check_count(const RunPosition& position) {
-    whole_ = splats_.count() > 0;
+    whole_ = count() > 0;
     if (whole_) return;
     throw Error("no splats are left", fmt::format("step {}", position.steps_done),
                 "check the poses, or start with other --init, --prune-opacity or --background");
@@ -225,9 +292,11 @@ class SplatLearner : public Learner {
   const bool white_background_;
   const std::uint64_t seed_;
   InitialRemarks remarks_;
+  LifeBounds lives_;
   std::unique_ptr<Strategy> strategy_;
   SplatsInTraining drawable_;
   SplatTrainer& splats_;               // of drawable_
+  PagedTrainer* paged_;                // the same if not all splats are in memory, else null
   std::size_t most_splats_;            // upper bound
   std::vector<std::uint32_t> broken_;  // since the last edit, ascending
   std::uint64_t broken_count_ = 0;

@@ -5,6 +5,7 @@
 
 #include "io/splats/scene_format.h"
 #include "splats/kinds/splat_kind.h"
+#include "train/splats/pages/page_pool.h"
 #include "train/splats/splat_learner.h"
 #include "train/splats/splat_limit.h"
 #include "train/splats/splat_model.h"
@@ -12,11 +13,16 @@
 namespace mote {
 namespace {
 
+constexpr int kMostSplats = 1'000'000'000;  // of the options
+
 /// Bytes per splat of the lists that a change of the set needs. To choose: geometry and lists of
 /// the strategy. To move: DensityEdit and the order.
 constexpr std::uint64_t kChoiceBytes = 150, kMoveBytes = 90;
 /// Bytes per splat of SH degree 3 in a format that is quantised and compressed in memory.
 constexpr std::uint64_t kExportBytes = 130;
+/// Bytes per splat while the first splats are placed, without harmonics: the splats and their
+/// seeds, neighbours and order.
+constexpr std::uint64_t kPlacingBytes = 260;
 
 /// Extrapolates a trainer's memory from `measured_splats` to `splats` splats. The number of
 /// splat-tile pairs is proportional to the number of small splats. For large splats, which share a
@@ -37,6 +43,30 @@ LearnerMemory extrapolated(const LearnerMemory& measured, std::uint64_t measured
   result.work = grown(measured.work, kPairBytes);
   result.view = grown(measured.view, kViewBytes);
   return result;
+}
+
+/// Memory of a run that holds only a part of its splats.
+ModelMemory paged_memory(const TrainOptions& options, const LearnerMemory& measured,
+                         std::uint64_t measured_count, std::uint64_t count) {
+  const std::uint64_t in_memory = splats_in_memory(options);
+  const std::uint64_t each = splat_form(options).floats() * sizeof(float);
+  ModelMemory memory{.held = extrapolated(measured, std::min(measured_count, in_memory), in_memory),
+                     .work_name = "pairs",
+                     .parameters = in_memory * each,
+                     .exported = count * (each + kExportBytes),
+                     .file_bytes = count * bytes_at_rest(splat_form(options))};
+  const std::uint64_t placing = count * kPlacingBytes;
+  memory.changes = {{.name = "the first splats are placed",
+                     .part = "first splats",
+                     .bytes = placing - std::min(placing, memory.held.state)},
+                    {.name = "splats are chosen to be moved",
+                     .part = "choice",
+                     .bytes = in_memory * kChoiceBytes,
+                     .beside_step = true},
+                    {.name = "splats are moved or exchanged with the file",
+                     .part = "copies",
+                     .bytes = in_memory * (each + kMoveBytes)}};
+  return memory;
 }
 
 std::unique_ptr<HostModel> read_splats(const std::filesystem::path& file,
@@ -66,7 +96,7 @@ const ModelEntry kSplatModel{.kind = ModelKind::splats,
                              .plan = splat_plan};
 
 /// All options but those that a resumed run may change, since the saved state does not depend on
-/// them: learning rates, the length of the run and the limit on splats.
+/// them: learning rates, the length of the run, and the limits on splats and their memory.
 std::vector<OptionText> SplatPlan::kept_options() const {
   TrainOptions options = options_;
   OptionTable table, rates;
@@ -75,7 +105,8 @@ std::vector<OptionText> SplatPlan::kept_options() const {
   options.correction_rates.describe(rates);
   std::vector<OptionText> texts;
   for (const Option& option : table.options()) {
-    if (option.name == "steps" || option.name == "time-budget" || option.name == "max-splats") {
+    if (option.name == "steps" || option.name == "time-budget" || option.name == "max-splats" ||
+        option.name == "splat-memory") {
       continue;
     }
     if (rates.find(option.name) != nullptr) continue;
@@ -84,8 +115,18 @@ std::vector<OptionText> SplatPlan::kept_options() const {
   return texts;
 }
 
+/// Of splats that do not fit into --splat-memory, as many as do.
 std::unique_ptr<LearnerPlan> SplatPlan::at_full_detail(std::optional<std::uint64_t> count) const {
   TrainOptions options = options_;
+  if (const std::size_t most = splats_in_memory(options); most > 0) {
+    const auto at_most = [&](int number) {
+      return static_cast<int>(std::min(static_cast<std::size_t>(number), most));
+    };
+    options.splat_memory_gb = 0;
+    if (options.target_splats > 0) options.target_splats = at_most(options.target_splats);
+    options.max_splats = at_most(options.max_splats > 0 ? options.max_splats : kMostSplats);
+    if (count) count = std::min<std::uint64_t>(*count, most);
+  }
   options.sh_every = 1;
   options.surface.distortion_from = options.surface.normal_from = 0;
   if (count) {
@@ -111,6 +152,7 @@ ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measu
                               std::uint64_t count, bool on_device) const {
   constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
   const SplatForm splat = splat_form(options_);
+  if (are_paged(options_, count)) return paged_memory(options_, measured, measured_count, count);
   const std::uint64_t parameters = count * splat.floats() * sizeof(float);
   ModelMemory memory{.held = extrapolated(measured, measured_count, count),
                      .work_name = "pairs",

@@ -21,6 +21,10 @@ struct StrategyContext {
   bool white_background = false;
   float mean_rate = 0;    // learning rate of positions, including the scene extent
   SceneTimes times = {};  // of a scene that moves
+  /// Splats that are not in memory, beside those of the trainer, and the upper bound of the
+  /// trainer's; 0: there are none, and no bound.
+  std::uint64_t resting = 0, most_in_memory = 0;
+  LifeBounds lives = {};
   std::span<const SightPoint> cameras = {};  // some of the training cameras, of the same scene
   std::uint64_t seed = 0;
   /// Splats to be removed, in the trainer's current order, without duplicates.

@@ -59,6 +59,14 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
             .minimum = 0,
             .maximum = 1e9,
             .zero = "auto"})
+      .add({.name = "splat-memory",
+            .target = &options.splat_memory_gb,
+            .help = "moving splats: memory for splats; more are trained window by window of time, "
+                    "the others are in a file in the run's folder; 0: all, if the machine has it",
+            .unit = "GB",
+            .minimum = 0,
+            .maximum = 1e6,
+            .zero = "auto"})
       .add({.name = "sh-degree",
             .target = &options.sh_degree,
             .help = "degree of the colour's spherical harmonics",

@@ -80,6 +80,7 @@ struct TrainOptions : LoopOptions {
   double init_opacity = 0, init_scale = 0;  // 0: the strategy's values
   int max_splats = 0;                       // 0: splat_limit() decides
   int target_splats = 0;                    // final number of splats; 0: by the strategy's rules
+  double splat_memory_gb = 0;               // of moving splats; 0: all are in memory
   bool antialiased = false, absgrad = false;
   std::string backward = "strips";  // or "buckets"; see BackwardForm
   int sh_every = 1000;              // steps; at most an eighth of the run

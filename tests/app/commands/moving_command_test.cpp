@@ -302,5 +302,35 @@ TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
                  {"--export spz", "the scene moves"});
 }
 
+TEST_F(MovingCommand, TrainHoldsAPartOfTheSplatsInMemory) {
+  make_moving_tiny_dataset(path("data"));
+  const std::vector<std::string> words{
+      "train",          path("data"), "-o",           path("run"), "--steps",      "30",
+      "--init",         "random",     "--init-count", "6000",      "--max-splats", "6000",
+      "--splat-memory", "0.004",      "--sh-degree",  "1",         "--progress",   "none"};
+  std::vector<std::string> dry = words;
+  dry.insert(dry.end(), {"--dry-run", "--json"});
+  const Outcome priced = run(dry);
+  ASSERT_EQ(priced.exit_code, 0) << priced.err;
+  EXPECT_GT(json::parse(priced.out)["file_bytes"], 1e6);
+  const Outcome first = run(words);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_NE(first.err.find("of 6000 splats fit into memory"), std::string::npos) << first.err;
+  EXPECT_EQ(load_scene(path("run/splat_30.ply")).count(), 6000u);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path("run"))) {
+    EXPECT_EQ(entry.path().string().find("partial"), std::string::npos) << entry.path();
+  }
+  const Outcome more = run({"train", "--resume", "-o", path("run"), "--steps", "40",
+                            "--splat-memory", "0.0035", "--progress", "none"});
+  EXPECT_EQ(more.exit_code, 0) << more.err;
+  EXPECT_EQ(load_scene(path("run/splat_40.ply")).count(), 6000u);
+  expect_refusal({"train", "--resume", "-o", path("run"), "--steps", "50", "--splat-memory", "1",
+                  "--progress", "none"},
+                 1, {"--splat-memory"});
+  expect_refusal({"train", path("data"), "-o", path("x"), "--init", "random", "--init-count",
+                  "6000", "--max-splats", "6000", "--splat-memory", "0.0002"},
+                 1, {"--splat-memory", "raise it"});
+}
+
 }  // namespace
 }  // namespace mote

@@ -61,6 +61,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"strategy", &t.strategy},
           {"max-splats", &t.max_splats},
           {"target-splats", &t.target_splats},
+          {"splat-memory", &t.splat_memory_gb},
           {"sh-degree", &t.sh_degree},
           {"init", &t.init},
           {"random-init", &t.random_init},

@@ -57,6 +57,34 @@ TEST(PhotographOrder, WeightsSetTheNumberOfStepsOfAPhotograph) {
   EXPECT_EQ(count(3, 7), 1) << "weights are of one epoch";
 }
 
+TEST(PhotographOrder, WindowsAreVisitedInTurnWithEachPhotographOnce) {
+  constexpr std::uint32_t kCount = 500;
+  std::vector<std::uint32_t> photographs(kCount), windows(kCount);
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    photographs[i] = 3 * i;
+    windows[i] = i < 240 ? 0 : 1;  // three visits of each
+  }
+  PhotographOrder order(photographs, 3);
+  const auto plain = order.from(1, kCount);
+  order.set_windows(1, windows);
+  EXPECT_EQ(order.from(1, kCount), plain) << "windows are of one epoch";
+  EXPECT_TRUE(order.windows(0).empty());
+  auto steps = order.from(kCount + 1, kCount);
+  std::vector<std::size_t> visits;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool is_first =
+        i == 0 || windows[steps[i] / 3] != windows[steps[i - 1] / 3] || visits.back() == 100;
+    is_first ? visits.push_back(1) : void(++visits.back());
+  }
+  for (const std::size_t length : visits) EXPECT_LE(length, PhotographOrder::kVisitSteps);
+  EXPECT_LE(visits.size(), 8u) << "six, of which neighbours may be of one window";
+  PhotographOrder same(photographs, 3);
+  same.set_windows(1, windows);
+  EXPECT_EQ(same.from(kCount + 1, kCount), steps);
+  std::ranges::sort(steps);
+  EXPECT_EQ(steps, photographs) << "each photograph has one step";
+}
+
 TEST(FrameErrors, WeightsAreErrorsRelativeToTheMeanWithinBounds) {
   FrameErrors errors(5);
   EXPECT_EQ(errors.weights(), std::vector<float>(5, 1.0f));

@@ -1,5 +1,7 @@
 // Splats that move (FreeTimeGS, Wang et al. 2025): the schedule, and the settings of each step. The
 // changes are in splats/density/relocation_edit.h. Opacities are never reset.
+#include <algorithm>
+
 #include "train/run/step_random.h"
 #include "train/splats/strategy.h"
 
@@ -22,14 +24,24 @@ class Relocation : public Strategy {
   StrategyReport after_step(const StrategyContext& context, SplatTrainer& trainer) const override {
     StrategyReport report;
     const RunPosition& position = context.position;
-    const DensifyWindow window = densify_window(densify_, kRelocationUntil, position);
-    if (!window.due(position)) return report;
+    DensifyWindow window = densify_window(densify_, kRelocationUntil, position);
+    window.every = changes_of_part(window.every, context.resting, trainer.count());
+    // Lives keep their bounds to the end of the run.
+    const bool is_late = context.resting > 0 && position.fraction >= window.until;
+    if (!window.due(position) && !(is_late && position.steps_done % window.every == 0)) {
+      return report;
+    }
     RelocationRules rules;
     rules.dead_opacity = densify_.prune_opacity;
-    if (context.target_splats > 0) {
-      rules.count =
-          count_on_the_way(trainer.count(), context.target_splats, window.events_left(position));
+    if (is_late) rules.most_share = 0;
+    if (context.target_splats > 0 && !is_late) {
+      const std::uint64_t all = count_on_the_way(
+          trainer.count() + context.resting, context.target_splats, window.events_left(position));
+      rules.count = all - std::min(all, context.resting);
     }
+    if (context.most_in_memory > 0) rules.count = std::min(rules.count, context.most_in_memory);
+    rules.lives = context.lives;
+    rules.scene_s = context.times.duration_s;
     if (context.times.frames_per_second > 0) {
       rules.least_sigma_s = 0.5 / context.times.frames_per_second;
     }

@@ -1,0 +1,46 @@
+#pragma once
+
+// Places of the first splats, and the times of those that move.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "core/random.h"
+#include "train/splats/seed_movement.h"
+
+namespace mote {
+
+/// Places from which the first splats are made.
+struct Seeds {
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<double, 3>> colors;  // 0..1
+  std::vector<double> times_s;                // kAlways: at all times
+  std::vector<glm::dvec3> velocities;         // world units per second; only if the scene moves
+
+  MotionSeeds with_times(const SceneTimes& times) const {
+    return {.positions = positions, .times_s = times_s, .colors = colors, .times = times};
+  }
+  std::size_t always() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(times_s, [](double time_s) { return std::isnan(time_s); }));
+  }
+};
+
+/// Drops seeds that live always, at random, until `most` of them are left. Points of several
+/// moments show what stands still several times.
+void thin_always(Seeds& seeds, std::size_t most, Random& random);
+
+/// Adds seeds near the others up to `count`, of which at most `most_always` live always. If no seed
+/// has a time, half of them, or more, get random ones.
+void spread_in_time(Seeds& seeds, std::size_t count, std::size_t most_always,
+                    const SceneTimes& times, Random& random);
+
+/// Moves seeds with a time along their ways to random times between the moments of seeds, for lives
+/// that are shorter than the time between these.
+void spread_between_moments(Seeds& seeds, const SceneTimes& times, Random& random);
+
+}  // namespace mote
