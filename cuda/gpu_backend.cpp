@@ -48,7 +48,7 @@ class GpuBackend : public Backend {
   std::optional<MemoryEstimate> memory_for_field(const NeuralField& field,
                                                  std::uint64_t samples) const override {
     gpu_.enter();
-    const auto bytes = field_training_bytes(field, samples);
+    const auto bytes = field_training_bytes(field, samples, false);
     if (!bytes) return {};
     MemoryEstimate estimate = memory_estimate({});
     estimate.each = {.element = (bytes->state + bytes->parameters - 1) / bytes->parameters,

@@ -12,6 +12,7 @@ set(mote_cuda_sources
   fields/cuda_field_fitter.cpp
   fields/cuda_field_trainer.cpp
   fields/cuda_nerf.cpp
+  fields/device_encoding.cpp
   fields/device_occupancy.cpp
   fields/device_optimizer.cpp
   fields/device_photos.cpp
@@ -22,6 +23,9 @@ set(mote_cuda_sources
   fields/free_memory.cpp
   fields/nerf_networks.cpp
   fields/nerf_step.cpp
+  fields/network_batch.cpp
+  fields/proposal_training.cpp
+  fields/proposed_rays.cpp
   fields/ray_evaluators.cpp
   fields/ray_follower.cpp
   fields/ray_painter.cpp
@@ -42,6 +46,7 @@ set(mote_cuda_sources
   kernels/density.cu
   kernels/displacement.cu
   kernels/fields/direction_encoding.cu
+  kernels/fields/encoded_parts.cpp
   kernels/fields/field_update.cu
   kernels/fields/field_values.cu
   kernels/fields/fit_loss.cu
@@ -59,6 +64,7 @@ set(mote_cuda_sources
   kernels/fields/occupancy_update.cu
   kernels/fields/plane_update.cu
   kernels/fields/prefix_sums.cu
+  kernels/fields/proposal_rays.cu
   kernels/fields/ray_choice.cu
   kernels/fields/ray_follow.cu
   kernels/fields/ray_march.cu

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "cuda/fields/averaged_tables.h"
 #include "cuda/fields/device_optimizer.h"
 #include "cuda/fields/field_painter.h"
 #include "cuda/fields/field_tables.h"
@@ -19,66 +19,10 @@
 #include "cuda/fields/free_memory.h"
 #include "cuda/fields/training_bytes.h"
 #include "cuda/kernels/fields/grid_gradients.h"
-#include "cuda/kernels/fields/network_weights.h"
 #include "cuda/runtime/recordings.h"
 
 namespace mote::cuda {
 namespace {
-
-/// The tables of averaged parameters, for pictures and values.
-class AveragedTables {
- public:
-  AveragedTables(const FitShape& shape, cudaStream_t stream)
-      : shape_(network_shape(shape.layout.network,
-                             lane_order_blocks(shape.grid.levels, shape.grid.features))),
-        stream_(stream) {}
-
-  /// The tables after the optimiser's last step, enqueued if they are not from it.
-  FieldTables tables(const FitBatch& batch, DeviceOptimizer& optimizer) {
-    if (step_ != optimizer.steps()) {
-      with_remedy([&] { make(batch.shape(), optimizer); }, remedy_of_field);
-    }
-    return {.grid = batch.shape().grid,
-            .levels = batch.levels(),
-            .table = optimizer.has_averages() ? table_.data() : optimizer.table(),
-            .shape = shape_,
-            .weights = weights_.data(),
-            .outputs = static_cast<int>(batch.shape().outputs),
-            .space = space_.data()};
-  }
-  void forget() { step_.reset(); }
-  std::size_t memory_bytes() const {
-    return networks_.bytes() + table_.bytes() + weights_.bytes() + space_.bytes();
-  }
-
- private:
-  void make(const FitShape& shape, DeviceOptimizer& optimizer) {
-    weights_.resize_discard(static_cast<std::size_t>(network_blocks(shape_) * kBlockLanes));
-    space_.resize_discard(field_space(shape_));
-    const float* networks = optimizer.networks();
-    if (optimizer.has_averages()) {
-      networks_.resize_discard(shape.layout.encoding_first);
-      table_.resize_discard(optimizer.table_size());
-      optimizer.enqueue_averages(networks_.data(), table_.data());
-      networks = networks_.data();
-    }
-    run_network_weights({.shape = shape_,
-                         .weights = networks,
-                         .padded_inputs = mlp_padded(shape.layout.network.inputs),
-                         .grid_features = shape.grid.features,
-                         .blocks = weights_.data(),
-                         .transposed = nullptr},
-                        stream_);
-    step_ = optimizer.steps();
-  }
-
-  NetworkShape shape_;
-  cudaStream_t stream_;
-  std::optional<std::uint32_t> step_;  // of the tables
-  DeviceBuffer<float> networks_{"averages of a network"};
-  DeviceBuffer<std::uint16_t> table_{"averages of a grid"};
-  DeviceBuffer<uint4> weights_{"the weights of a network"}, space_{"the layers of a network"};
-};
 
 class CudaFieldFitter : public FieldFitter {
  public:
@@ -111,12 +55,13 @@ class CudaFieldFitter : public FieldFitter {
     gpu_.enter();
     const PictureRequest request{camera, settings, parts, dividers};
     if (settings.outputs.slice) return draw_slice_of(*this, painter_.field(), request, pool_);
-    return painter_.render(shown_.tables(batch_, optimizer_), request);
+    return painter_.render(shown_.tables(batch_.network(), optimizer_), request);
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
     gpu_.enter();
-    painter_.evaluate(shown_.tables(batch_, optimizer_), positions, count, stride, values);
+    painter_.evaluate(shown_.tables(batch_.network(), optimizer_), positions, count, stride,
+                      values);
   }
   NeuralField field() override;
   std::size_t parameters() const override { return batch_.shape().layout.parameters; }
@@ -248,7 +193,7 @@ void CudaFieldFitter::restore(ByteSource& source) {
 void check_field_trains(const NeuralField& field, const std::string& device) {
   const std::string missing = missing_kernels(field);
   if (!missing.empty()) throw Error(missing, device, "use --device cpu");
-  const FieldBytes bytes = *field_training_bytes(field, 1);
+  const FieldBytes bytes = *field_training_bytes(field, 1, false);
   check_free_memory(bytes.state, fmt::format("training {} parameters", field.parameters.size()),
                     remedy_of_field());
 }

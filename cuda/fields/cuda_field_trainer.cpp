@@ -5,6 +5,8 @@
 
 #include "cuda/fields/cuda_field_trainer.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -15,10 +17,10 @@
 #include "cuda/fields/free_memory.h"
 #include "cuda/fields/nerf_on_device.h"
 #include "cuda/fields/nerf_step.h"
+#include "cuda/fields/proposal_training.h"
 #include "cuda/fields/ray_painter.h"
 #include "cuda/fields/training_bytes.h"
 #include "cuda/runtime/recordings.h"
-#include "fields/applications/shading.h"
 #include "fields/field_march.h"
 #include "fields/latents.h"
 #include "fields/occupancy_views.h"
@@ -40,8 +42,10 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
                    stream),
         weights_(form_, true, stream),
         shown_weights_(form_, false, stream),
-        step_(form_, pool, stream),
+        proposals_(make_proposals(field, stream)),
+        step_(form_, proposals_.get(), pool, stream),
         shown_(form_, false, stream),
+        shown_rounds_(stream),
         painter_(pool, stream),
         field_(std::move(field)),
         occupancy_(form_, stream),
@@ -49,11 +53,18 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     for (Pace& pace : paces_) {
-      pace.non_finite.resize_discard(1);
-      *pace.non_finite.data() = 0;
+      pace.non_finite.resize_discard(1 + (proposals_ ? proposals_->rounds() : 0));
+      std::ranges::fill(pace.non_finite.span(), 0u);
     }
     weights_.enqueue(optimizer_.networks());
-    start_occupancy(field_.placement, cameras, field_.occupancy);
+    if (proposals_) {
+      shown_proposed_.emplace(field_, stream);
+      for (ProposalRound& round : field_.proposals->rounds) round.parameters = {};
+      schedule_.rays =
+          proposed_rays(settings.batch, static_cast<std::uint64_t>(field_.proposals->samples));
+    } else {
+      start_occupancy(field_.placement, cameras, field_.occupancy);
+    }
     occupancy_.upload(field_.occupancy);
     field_.occupancy.values = {};
   }
@@ -65,16 +76,25 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                           const Dividers& dividers, std::span<Frame> parts) override;
   NeuralField field() override;
-  std::size_t parameters() const override { return form_.layout.parameters; }
+  std::size_t parameters() const override {
+    return form_.layout.parameters + (proposals_ ? proposals_->parameters() : 0);
+  }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
   std::size_t state_bytes() const override { return errors_ ? errors_->memory_bytes() : 0; }
   std::size_t step_bytes() const override { return step_.host_bytes(); }
 
  private:
+  static std::unique_ptr<ProposalTraining> make_proposals(const NeuralField& field,
+                                                          cudaStream_t stream) {
+    if (!field.proposals) return {};
+    return std::make_unique<ProposalTraining>(field, training_sums(*field.config.optimizer),
+                                              stream);
+  }
   NerfTables tables() const { return {optimizer_.table(), &weights_}; }
   /// Those of averaged parameters.
   NerfTables shown_tables() override;
+  std::size_t step_bytes_for() const;
   void check_step_memory() const;
   void enqueue_occupancy(std::uint64_t seed);
   void start_step(double learning_rate);
@@ -110,9 +130,12 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   NerfWeights weights_, shown_weights_;
   DeviceBuffer<float> shown_networks_{"averages of a network"};
   DeviceBuffer<std::uint16_t> shown_table_{"averages of a grid"};
-  std::optional<std::uint32_t> shown_step_;  // of the tables
+  std::optional<std::uint32_t> shown_step_;            // of the tables
+  const std::unique_ptr<ProposalTraining> proposals_;  // null: samples are in occupied cells
   NerfStep step_;
   NerfEvaluator shown_;
+  std::optional<ProposedRays> shown_proposed_;
+  RoundTables shown_rounds_;
   RayPainter painter_;
   NeuralField field_;  // without its parameters and the densities of its occupancy
   TrainedOccupancy occupancy_;
@@ -168,10 +191,17 @@ std::uint64_t CudaFieldTrainer::update_latents(const FieldStepRequest& request) 
   return bad;
 }
 
+std::size_t CudaFieldTrainer::step_bytes_for() const {
+  if (!proposals_) {
+    return NerfStep::bytes_for(form_, schedule_.rays, settings_.batch * kTrainingSpace);
+  }
+  return NerfStep::proposed_bytes_for(form_, schedule_.rays, proposals_->rays().samples()) +
+         ProposalTraining::step_bytes_for(field_, StepRays::space_for(schedule_.rays));
+}
+
 /// Before a step takes it.
 void CudaFieldTrainer::check_step_memory() const {
-  const std::size_t needed =
-      NerfStep::bytes_for(form_, schedule_.rays, settings_.batch * kTrainingSpace);
+  const std::size_t needed = step_bytes_for();
   const std::size_t held = step_.memory_bytes();
   if (needed <= held) return;
   check_free_memory(needed - held, "a step of " + std::to_string(schedule_.rays) + " rays",
@@ -183,7 +213,7 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   gpu_.enter();
   const auto start = SteadyClock::now();
   FieldStepResult result;
-  if (schedule_.step >= schedule_.next_update) enqueue_occupancy(request.seed);
+  if (!proposals_ && schedule_.step >= schedule_.next_update) enqueue_occupancy(request.seed);
   check_step_memory();
   with_remedy(
       [&] {
@@ -196,6 +226,7 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
       },
       remedy_of_step);
   result.march_ms = ms_since(start);
+  if (proposals_) proposals_->begin_step(schedule_.step, request.seed, request.learning_rate);
   start_step(request.learning_rate);
   pace(schedule_.step).graded.synchronize();
   step_.read(result);
@@ -206,8 +237,10 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   read_pace(result);
   result.non_finite += update_latents(request);
   ++schedule_.step;
-  schedule_.adapt(std::max<std::uint64_t>(step_.samples_found(), 1), settings_.batch,
-                  settings_.first_steps);
+  if (!proposals_) {
+    schedule_.adapt(std::max<std::uint64_t>(step_.samples_found(), 1), settings_.batch,
+                    settings_.first_steps);
+  }
   result.total_ms = ms_since(start);
   return result;
 }
@@ -229,6 +262,7 @@ void CudaFieldTrainer::enqueue_step(const MarchSettings& march, bool in_graph) {
   };
   reach(own.begun);
   optimizer_.enqueue_start();
+  if (proposals_) proposals_->enqueue_start();
   step_.enqueue_trace(occupancy_.bits(), march);
   step_.enqueue_grade(*field_.config.loss);
   reach(own.graded);
@@ -236,7 +270,8 @@ void CudaFieldTrainer::enqueue_step(const MarchSettings& march, bool in_graph) {
   reach(own.differentiated);
   optimizer_.enqueue_step(step_.table_factor(optimizer_.sums_kind()));
   weights_.enqueue(optimizer_.networks());
-  optimizer_.enqueue_non_finite(own.non_finite.span());
+  optimizer_.enqueue_non_finite(own.non_finite.span().first(1));
+  if (proposals_) proposals_->enqueue_non_finite(own.non_finite.span().subspan(1));
   reach(own.ended);
 }
 
@@ -245,7 +280,7 @@ void CudaFieldTrainer::enqueue_step(const MarchSettings& march, bool in_graph) {
 void CudaFieldTrainer::read_pace(FieldStepResult& result) {
   const Pace& before = pace(schedule_.step + 1);
   if (!before.is_used) return;
-  result.non_finite = *before.non_finite.data();
+  for (const unsigned count : before.non_finite.span()) result.non_finite += count;
   result.forward_ms = static_cast<double>(before.graded.elapsed_ms(before.begun));
   result.backward_ms = static_cast<double>(before.ended.elapsed_ms(before.graded));
 }
@@ -273,15 +308,22 @@ FrameStats CudaFieldTrainer::render_parts(const Camera& camera, const RenderSett
   gpu_.enter();
   const PictureRequest request{camera, settings, parts, dividers};
   if (settings.outputs.slice) {
+    if (proposals_) return draw_slice({*this, field_, nullptr}, request, pool_);
     const OccupancyBits bits({field_.occupancy.cascades, occupancy_.densities()});
     return draw_slice({*this, field_, &bits}, request, pool_);
   }
   shown_.use(shown_tables());
+  std::optional<PaintedProposals> proposals;
+  if (proposals_) {
+    shown_rounds_.use(proposals_->averaged_tables());
+    proposals.emplace(PaintedProposals{*shown_proposed_, shown_rounds_});
+  }
   return painter_.render({.facts = field_,
                           .occupancy = occupancy_.bits(),
                           .box_min = form_.box_min,
                           .box_size = form_.box_size,
-                          .evaluator = shown_},
+                          .evaluator = shown_,
+                          .proposals = proposals ? &*proposals : nullptr},
                          request);
 }
 
@@ -292,6 +334,10 @@ NeuralField CudaFieldTrainer::field() {
   copy.occupancy.values = occupancy_.densities();
   copy.latents = latents_.values();
   copy.training_step = schedule_.step;
+  if (proposals_) {
+    proposals_->export_to(*copy.proposals);
+    measure_cells(copy.occupancy);
+  }
   return copy;
 }
 
@@ -301,6 +347,7 @@ void CudaFieldTrainer::save(ByteSink& sink) const {
   optimizer_.save(sink);
   if (errors_) errors_->save(sink);
   latents_.save(sink);
+  if (proposals_) proposals_->save(sink);
 }
 
 void CudaFieldTrainer::restore(ByteSource& source) {
@@ -309,6 +356,7 @@ void CudaFieldTrainer::restore(ByteSource& source) {
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
+  if (proposals_) proposals_->restore(source);
   shown_step_.reset();
   for (Pace& pace : paces_) pace.is_used = false;
   weights_.enqueue(optimizer_.networks());
@@ -323,7 +371,7 @@ std::unique_ptr<FieldTrainer> make_cuda_field_trainer(NeuralField field,
                                                       cudaStream_t stream) {
   const std::string missing = missing_nerf_kernels(field);
   if (!missing.empty()) throw Error(missing, device, "train it with --device cpu");
-  const FieldBytes bytes = *field_training_bytes(field, settings.batch);
+  const FieldBytes bytes = *field_training_bytes(field, settings.batch, false);
   check_free_memory(bytes.state,
                     "training " + std::to_string(field.parameters.size()) + " parameters",
                     remedy_of_field());

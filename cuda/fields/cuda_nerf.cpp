@@ -1,7 +1,9 @@
 #include "cuda/fields/cuda_nerf.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,13 +14,35 @@
 #include "fields/applications/shading.h"
 #include "fields/field_march.h"
 #include "fields/latents.h"
-#include "math/half.h"
+#include "fields/proposals/proposal_layout.h"
 
 namespace mote::cuda {
 namespace {
 
 /// Positions that are evaluated at once, so that they take little memory.
 constexpr std::size_t kPointsAtOnce = std::size_t{1} << 17;
+
+/// The proposals of a field that is drawn.
+class StoredProposals {
+ public:
+  StoredProposals(const NeuralField& field, cudaStream_t stream)
+      : rays_(field, stream), fields_(stream) {
+    for (const ProposalRound& round : field.proposals->rounds) {
+      tables_.push_back(std::make_unique<DeviceTables>(proposal_field(round), stream));
+    }
+  }
+  void use_tables() {
+    std::vector<FieldTables> all;
+    for (const auto& own : tables_) all.push_back(own->tables());
+    fields_.use(std::move(all));
+  }
+  PaintedProposals painted() { return {rays_, fields_}; }
+
+ private:
+  ProposedRays rays_;
+  RoundTables fields_;
+  std::vector<std::unique_ptr<DeviceTables>> tables_;
+};
 
 class CudaNerf : public NerfOnDevice<DeviceField> {
  public:
@@ -32,13 +56,8 @@ class CudaNerf : public NerfOnDevice<DeviceField> {
         painter_(pool, stream) {
     occupancy_.upload(bits_);
     const std::size_t first = form_.layout.encoding_first;
-    std::vector<std::uint16_t> halves;
-    for (std::size_t i = first; i < field.parameters.size(); ++i) {
-      halves.push_back(to_half(field.parameters[i]));
-    }
-    // An even number of entries.
-    const auto pair = 2 * static_cast<std::size_t>(form_.grid.features);
-    halves.resize((halves.size() + pair - 1) / pair * pair);
+    const std::vector<std::uint16_t> halves =
+        form_.encoding.table_of(std::span(field.parameters).subspan(first));
     table_.resize_discard(halves.size());
     table_.upload(halves, stream);
     DeviceBuffer<float> networks("the weights of a network");
@@ -48,9 +67,12 @@ class CudaNerf : public NerfOnDevice<DeviceField> {
     latents_.resize_discard(latents.size());
     latents_.upload(latents, stream);
     weights_.enqueue(networks.data());
+    if (field.proposals) proposals_.emplace(field, stream);
     check(cudaStreamSynchronize(stream), "copying a neural field");
     facts_ = std::move(field);
     facts_.parameters = facts_.occupancy.values = {};
+    if (!facts_.proposals) return;
+    for (ProposalRound& round : facts_.proposals->rounds) round.parameters = {};
   }
   ~CudaNerf() override { gpu_.enter_quietly(); }
   CudaNerf(const CudaNerf&) = delete;
@@ -60,13 +82,18 @@ class CudaNerf : public NerfOnDevice<DeviceField> {
                           const Dividers& dividers, std::span<Frame> parts) override {
     gpu_.enter();
     const PictureRequest request{camera, settings, parts, dividers};
-    if (settings.outputs.slice) return draw_slice({*this, facts_, &bits_}, request, pool_);
+    if (settings.outputs.slice) {
+      return draw_slice({*this, facts_, proposals_ ? nullptr : &bits_}, request, pool_);
+    }
     evaluator_.use(shown_tables());
+    if (proposals_) proposals_->use_tables();
+    const auto proposals = proposals_ ? std::optional(proposals_->painted()) : std::nullopt;
     return painter_.render({.facts = facts_,
                             .occupancy = occupancy_,
                             .box_min = form_.box_min,
                             .box_size = form_.box_size,
-                            .evaluator = evaluator_},
+                            .evaluator = evaluator_,
+                            .proposals = proposals ? &*proposals : nullptr},
                            request);
   }
 
@@ -83,6 +110,7 @@ class CudaNerf : public NerfOnDevice<DeviceField> {
   DeviceBuffer<std::uint16_t> table_{"the table of a grid"};
   DeviceBuffer<float> latents_{"latents of pictures"};
   NerfEvaluator evaluator_;
+  std::optional<StoredProposals> proposals_;  // empty: samples are in occupied cells
   RayPainter painter_;
 };
 
@@ -109,6 +137,24 @@ void NerfPoints::densities(const NerfTables& tables, const float* positions, std
     evaluator_.samples().density().download({values + first, own}, stream_);
     check(cudaStreamSynchronize(stream_), "evaluating a neural field");
     for (float& value : std::span(values + first, own)) value = log_density(form_.soft, value);
+  }
+}
+
+void NerfPoints::cell_densities(const NerfTables& tables, OccupancyDensities& cells) {
+  std::vector<float> places(3 * kPointsAtOnce), values(kPointsAtOnce);
+  for (std::size_t first = 0; first < cells.values.size(); first += kPointsAtOnce) {
+    const std::size_t count = std::min(kPointsAtOnce, cells.values.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vec3<float> at =
+          cell_position(static_cast<std::uint32_t>(first + i), {0.5f, 0.5f, 0.5f});
+      places[i] = (at.x - form_.box_min) / form_.box_size;
+      places[kPointsAtOnce + i] = (at.y - form_.box_min) / form_.box_size;
+      places[2 * kPointsAtOnce + i] = (at.z - form_.box_min) / form_.box_size;
+    }
+    densities(tables, places.data(), count, kPointsAtOnce, values.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      cells.values[first + i] = optical_thickness(values[i], kSmallestStep);
+    }
   }
 }
 

@@ -24,6 +24,8 @@ class NerfPoints {
   /// Logarithms of densities, see DeviceField::evaluate().
   void densities(const NerfTables& tables, const float* positions, std::size_t count,
                  std::size_t stride, float* values);
+  /// The optical thicknesses of the smallest step in the middle of all cells.
+  void cell_densities(const NerfTables& tables, OccupancyDensities& cells);
   /// Colours, see DeviceField::radiance().
   void radiance(const NerfTables& tables, const float* positions, const float* directions,
                 std::size_t count, std::size_t stride, float* colors);

@@ -9,6 +9,7 @@
 #include "cuda/kernels/fields/image_picture.h"
 #include "cuda/kernels/fields/surface_distances.h"
 #include "cuda/kernels/fields/surface_picture.h"
+#include "fields/applications/field_detail.h"
 #include "fields/applications/field_layout.h"
 #include "fields/applications/surface_cells.h"
 #include "fields/field_camera.h"
@@ -109,7 +110,7 @@ void FieldPainter::upload_crops() {
 
 void FieldPainter::enqueue_cells(const FieldTables& tables, std::size_t pixels) {
   if (cells_ > 0) return;
-  const int cells = surface_cells(grid_levels(tables.grid).back().resolution, pixels);
+  const int cells = surface_cells(finest_resolution(*field_.config.encoding), pixels);
   if (cells == 0) return;
   const auto across = static_cast<std::size_t>(cells);
   distances_.resize_discard(across * across * across);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "cuda/fields/device_encoding.h"
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/runtime/runtime.h"
 #include "fields/neural_field.h"
@@ -10,8 +11,6 @@ namespace mote::cuda {
 
 /// The first part of a field with one network that has no kernels, as a phrase; empty if all have.
 std::string missing_kernels(const NeuralField& field);
-/// The same of the encoding of any field.
-std::string missing_grid_kernels(const NeuralField& field);
 
 /// The parameters of a field with one network, in the forms that kernels read.
 class DeviceTables {
@@ -25,10 +24,10 @@ class DeviceTables {
   std::size_t memory_bytes() const;
 
  private:
-  GridConfig grid_;
+  EncodingForm form_;
+  DeviceEncoding encoding_;
   NetworkShape shape_;
   int outputs_;
-  DeviceBuffer<GridLevel> levels_{"the levels of a grid"};
   DeviceBuffer<std::uint16_t> table_{"the table of a grid"};
   DeviceBuffer<uint4> weights_{"the weights of a network"};
   mutable DeviceBuffer<uint4> space_{"the layers of a network"};  // of kernels

@@ -42,9 +42,14 @@ std::string missing_slope_kernels(const NeuralField& field) {
   if (field.application != FieldApplication::sdf) {
     return "the eikonal loss is built for CUDA only for signed distances";
   }
-  const EncodingPart& part = field.config.encoding->parts.front();
-  if (std::get<GridEncoding>(part.kind).grid.interpolation == Interpolation::nearest) {
-    return "grids of the nearest point have no slope, which the eikonal loss needs";
+  for (const EncodingPart& part : field.config.encoding->parts) {
+    if (std::holds_alternative<SphericalEncoding>(part.kind)) {
+      return "the eikonal loss is not built for CUDA with positions as spherical harmonics";
+    }
+    const auto* grid = std::get_if<GridEncoding>(&part.kind);
+    if (grid != nullptr && grid->grid.interpolation == Interpolation::nearest) {
+      return "grids of the nearest point have no slope, which the eikonal loss needs";
+    }
   }
   return {};
 }
@@ -94,7 +99,8 @@ void FitSlopes::enqueue_loss(const SlopedSamples& samples, float weight,
                    .stride = forward.stride,
                    .scale = weight * samples.network.loss_scale / static_cast<float>(forward.count),
                    .velocities = velocities_.data(),
-                   .parts = loss_parts_.data()},
+                   .parts = loss_parts_.data(),
+                   .encoding = samples.parts},
                   stream_);
 }
 
@@ -107,7 +113,8 @@ void FitSlopes::enqueue_gradients(const SlopedSamples& samples, DeviceOptimizer&
                   .velocities = velocities_.data(),
                   .count = forward.count,
                   .stride = forward.stride,
-                  .rates = rates_.data()},
+                  .rates = rates_.data(),
+                  .encoding = samples.parts},
                  stream_);
   const NetworkGradientArgs network = network_args(samples, LayerUse::rates);
   run_rates_backward({.gradients = network, .rates = rates_.data(), .d_rates = ones_.data()},
@@ -127,7 +134,8 @@ void FitSlopes::enqueue_gradients(const SlopedSamples& samples, DeviceOptimizer&
                            .stride = forward.stride,
                            .loss_scale = network.loss_scale,
                            .sums = parameters.table_sums(),
-                           .non_finite = parameters.non_finite()},
+                           .non_finite = parameters.non_finite(),
+                           .parts = samples.parts},
                           velocities_.data(), parameters.sums_kind(), stream_);
 }
 

@@ -24,6 +24,7 @@ struct SlopedSamples {
   NetworkGradientArgs network;  // without parts and space
   GridConfig grid;
   const GridLevel* levels;
+  const EncodedParts* parts;
   const float* positions;  // [3][stride]
   int padded_inputs;       // of the layout
 };

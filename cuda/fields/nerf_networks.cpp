@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <variant>
-#include <vector>
 
 #include "core/error.h"
 #include "cuda/fields/field_tables.h"
@@ -13,6 +12,7 @@
 #include "cuda/kernels/fields/network_gradients.h"
 #include "cuda/kernels/fields/network_weights.h"
 #include "fields/planes.h"
+#include "fields/proposals/proposal_layout.h"
 
 namespace mote::cuda {
 namespace {
@@ -54,8 +54,19 @@ SampleLight light_of(const NeuralField& field) {
 }  // namespace
 
 std::string missing_nerf_kernels(const NeuralField& field) {
-  if (field.proposals) return "neural radiance fields with proposals are not built for CUDA";
-  const std::string encoding = missing_grid_kernels(field);
+  if (field.proposals && field.proposals->rounds.size() > kMostProposalRounds) {
+    return fmt::format("more than {} rounds of proposals are not built for CUDA",
+                       kMostProposalRounds);
+  }
+  if (field.proposals) {
+    for (const ProposalRound& round : field.proposals->rounds) {
+      ProposalRound facts;
+      facts.config = round.config;
+      const std::string missing = missing_kernels(proposal_field(facts));
+      if (!missing.empty()) return missing;
+    }
+  }
+  const std::string encoding = missing_encoding_kernels(field);
   if (!encoding.empty()) return encoding;
   for (const EncodingPart& part : field.config.direction_encoding->parts) {
     if (std::holds_alternative<GridEncoding>(part.kind)) {
@@ -71,12 +82,11 @@ std::string missing_nerf_kernels(const NeuralField& field) {
 
 NerfForm::NerfForm(const NeuralField& field)
     : layout(nerf_layout(field.config)),
-      grid(std::get<GridEncoding>(field.config.encoding->parts.front().kind).grid),
+      encoding(field),
       direction(direction_encoding(*field.config.direction_encoding)),
       density(network_shape(layout.density, blocks_of_inputs(layout.density))),
       color(network_shape(layout.color, blocks_of_inputs(layout.color))),
-      lane_density(network_shape(layout.density, lane_order_blocks(grid.levels, grid.features))),
-      planes(grid.levels * grid.features / 2),
+      lane_density(network_shape(layout.density, encoding.lane_blocks())),
       direction_words(layout.direction_inputs / 2),
       box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
       box_size(static_cast<float>(field.aabb_scale)),
@@ -88,11 +98,7 @@ NerfForm::NerfForm(const NeuralField& field)
 }
 
 NerfWeights::NerfWeights(const NerfForm& form, bool with_gradients, cudaStream_t stream)
-    : form_(form), stream_(stream) {
-  const std::vector<GridLevel> levels = grid_levels(form.grid);
-  levels_.resize_discard(levels.size());
-  levels_.upload(levels, stream_);
-  check(cudaStreamSynchronize(stream_), "copying the levels of a grid");
+    : form_(form), stream_(stream), encoding_(form.encoding, stream) {
   density_.resize_discard(network_lanes(form.density));
   color_.resize_discard(network_lanes(form.color));
   lane_density_.resize_discard(network_lanes(form.lane_density));
@@ -117,25 +123,26 @@ void NerfWeights::enqueue(const float* networks) {
   };
   const NerfLayout& layout = form_.layout;
   arrange(form_.density, layout.density, 0, networks, density_, data_or_null(density_transposed_));
-  arrange(form_.lane_density, layout.density, form_.grid.features, networks, lane_density_,
-          nullptr);
+  arrange(form_.lane_density, layout.density, form_.encoding.lane_features(), networks,
+          lane_density_, nullptr);
   arrange(form_.color, layout.color, 0, networks + layout.color_first, color_,
           data_or_null(color_transposed_));
 }
 
 std::size_t NerfWeights::memory_bytes() const {
-  return levels_.bytes() + density_.bytes() + color_.bytes() + lane_density_.bytes() +
+  return encoding_.memory_bytes() + density_.bytes() + color_.bytes() + lane_density_.bytes() +
          density_transposed_.bytes() + color_transposed_.bytes();
 }
 
 RayField ray_field(const NerfForm& form, const NerfTables& tables,
                    const std::uint32_t* directions) {
-  return {.first = {.grid = form.grid,
-                    .levels = tables.weights->levels(),
+  return {.first = {.grid = form.encoding.grid(),
+                    .levels = tables.weights->encoding().levels(),
                     .table = tables.table,
                     .shape = form.lane_density,
                     .weights = tables.weights->lane_density(),
-                    .outputs = kNerfDensityOutputs},
+                    .outputs = kNerfDensityOutputs,
+                    .parts = tables.weights->encoding().parts()},
           .color = form.color,
           .color_weights = tables.weights->color(),
           .directions = directions,
@@ -147,7 +154,7 @@ RayField ray_field(const NerfForm& form, const NerfTables& tables,
 void NerfSamples::begin(std::size_t samples, bool with_gradients) {
   stride_ = field_plane_stride(samples);
   const auto color_planes = static_cast<std::size_t>(kDensityPlanes + form_.direction_words);
-  const auto planes = static_cast<std::size_t>(form_.planes);
+  const auto planes = static_cast<std::size_t>(form_.encoding.pairs());
   features_.resize_discard(planes * stride_);
   color_features_.resize_discard(color_planes * stride_);
   density_.resize_discard(kNerfDensityOutputs * stride_);
@@ -175,7 +182,7 @@ NetworkArgs NerfSamples::density_args(const NerfTables& tables, const Part& part
   return {.shape = form_.density,
           .weights = tables.weights->density(),
           .features = features_.data() + part.first,
-          .planes = form_.planes,
+          .planes = form_.encoding.pairs(),
           .values = density_.data() + part.first,
           .outputs = kNerfDensityOutputs,
           .count = part.count,
@@ -199,14 +206,15 @@ NetworkArgs NerfSamples::color_args(const NerfTables& tables, const Part& part) 
 
 void NerfSamples::enqueue_density(const NerfTables& tables, const float* positions,
                                   const Part& part) {
-  run_grid_encoding({.config = form_.grid,
-                     .levels = tables.weights->levels(),
+  run_grid_encoding({.config = form_.encoding.grid(),
+                     .levels = tables.weights->encoding().levels(),
                      .table = tables.table,
                      .positions = positions + part.first,
                      .count = part.count,
                      .stride = stride_,
                      .features = features_.data() + part.first,
-                     .known = part.known},
+                     .known = part.known,
+                     .parts = tables.weights->encoding().parts()},
                     stream_);
   run_network_forward(density_args(tables, part), stream_);
 }
@@ -266,8 +274,8 @@ void NerfSamples::enqueue_gradients(const NerfTables& tables, const float* posit
   enqueue_network_gradients(density_args(tables, part), tables.weights->density_transposed(),
                             d_outputs_.data(), d_features_.data(), loss_scale,
                             mlp_padded(layout.density.inputs), parameters.network_gradients());
-  run_grid_gradients({.config = form_.grid,
-                      .levels = tables.weights->levels(),
+  run_grid_gradients({.config = form_.encoding.grid(),
+                      .levels = tables.weights->encoding().levels(),
                       .positions = positions,
                       .d_features = d_features_.data(),
                       .count = part.count,
@@ -275,7 +283,8 @@ void NerfSamples::enqueue_gradients(const NerfTables& tables, const float* posit
                       .loss_scale = loss_scale,
                       .sums = parameters.table_sums(),
                       .non_finite = parameters.non_finite(),
-                      .known = part.known},
+                      .known = part.known,
+                      .parts = tables.weights->encoding().parts()},
                      parameters.sums_kind(), stream_);
 }
 
@@ -295,7 +304,7 @@ std::size_t NerfSamples::memory_bytes() const {
 std::size_t NerfSamples::bytes_for(const NerfForm& form, std::size_t samples, bool with_gradients) {
   const std::size_t stride = field_plane_stride(samples);
   const auto features =
-      static_cast<std::size_t>(form.planes + kDensityPlanes + form.direction_words);
+      static_cast<std::size_t>(form.encoding.pairs() + kDensityPlanes + form.direction_words);
   std::size_t words = features + kNerfDensityOutputs + kNerfColors;
   if (with_gradients) words += features + 1 + kNerfColors + kNerfDensityOutputs;
   return words * stride * 4 + nerf_space(form, stride, with_gradients) * sizeof(uint4) +

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cuda/fields/device_encoding.h"
 #include "cuda/fields/device_optimizer.h"
 #include "cuda/kernels/fields/direction_encoding.h"
 #include "cuda/kernels/fields/network_forward.h"
@@ -27,11 +28,10 @@ struct NerfForm {
   explicit NerfForm(const NeuralField& field);
 
   NerfLayout layout;
-  GridConfig grid;
+  EncodingForm encoding;
   DirectionEncoding direction;
   NetworkShape density, color;
   NetworkShape lane_density;  // the density network with its inputs in lane order
-  int planes;                 // pairs of features
   int direction_words;        // pairs of encoded values
   float box_min, box_size;
   SampleLight light;
@@ -45,7 +45,7 @@ class NerfWeights {
 
   /// Enqueues to arrange the matrices, which are in device memory.
   void enqueue(const float* networks);
-  const GridLevel* levels() const { return levels_.data(); }
+  const DeviceEncoding& encoding() const { return encoding_; }
   const uint4* density() const { return density_.data(); }
   const uint4* color() const { return color_.data(); }
   const uint4* lane_density() const { return lane_density_.data(); }
@@ -56,7 +56,7 @@ class NerfWeights {
  private:
   const NerfForm& form_;
   cudaStream_t stream_;
-  DeviceBuffer<GridLevel> levels_{"the levels of a grid"};
+  DeviceEncoding encoding_;
   DeviceBuffer<uint4> density_{"the weights of a network"}, color_{"the weights of a network"},
       lane_density_{"the weights of a network"}, density_transposed_{"the weights of a network"},
       color_transposed_{"the weights of a network"};
@@ -101,6 +101,11 @@ class NerfSamples {
   /// Gradients by the values of samples.
   float* d_density() { return d_density_.data(); }
   float* d_colors() { return d_colors_.data(); }
+  /// Enqueues to set them to zero.
+  void clear_gradients() {
+    d_density_.fill_bytes(0, stream_);
+    d_colors_.fill_bytes(0, stream_);
+  }
   /// Those by the inputs of the colour network, scaled, after enqueue_gradients(): pairs of halves.
   const std::uint32_t* d_color_features() const { return d_color_features_.data(); }
   /// Enqueues the gradients of all parameters by samples from the first on.

@@ -32,6 +32,10 @@ class NerfOnDevice : public Base {
   NerfOnDevice(const NeuralField& field, cudaStream_t stream)
       : gpu_(Gpu::current()), form_(field), points_(form_, stream) {}
 
+  /// Finds the densities in the middle of all cells, of what pictures show.
+  void measure_cells(OccupancyDensities& densities) {
+    points_.cell_densities(shown_tables(), densities);
+  }
   /// The tables that pictures show.
   virtual NerfTables shown_tables() = 0;
 

@@ -19,6 +19,7 @@ constexpr std::size_t kSamplePlanes = 5;  // position, distance, length
 
 void NerfStep::prepare(const FieldStepRequest& request, const Plan& plan) {
   evaluator_.use(plan.tables);
+  distortion_ = request.distortion_weight;
   make_space(StepRays::space_for(plan.rays), plan.most_samples, request.photographs.size());
   has_error_map_ = plan.errors != nullptr;
   if (has_error_map_) {
@@ -34,7 +35,12 @@ void NerfStep::prepare(const FieldStepRequest& request, const Plan& plan) {
 
 void NerfStep::make_space(std::size_t rays, std::size_t most_samples, std::size_t photographs) {
   follower_.begin(rays, true);
-  in_one_kernel_ = evaluator_.can_follow();
+  // Proposals give each ray the same number of samples.
+  in_one_kernel_ = proposals_ != nullptr || evaluator_.can_follow();
+  if (proposals_ != nullptr) {
+    proposals_->begin_rays(rays);
+    most_samples = rays * proposals_->rays().samples();
+  }
   // Waves take the same space before.
   const std::size_t samples =
       in_one_kernel_ ? most_samples : std::max(most_samples, follower_.wave_samples());
@@ -67,12 +73,26 @@ NerfStep::Form NerfStep::form() const {
           .photographs = rays_.photographs(),
           .are_rays_chosen_on_device = rays_.are_chosen_on_device(),
           .has_error_map = has_error_map_,
+          .distortion = distortion_,
           .bytes = memory_bytes() + host_bytes()};
 }
 
 void NerfStep::enqueue_trace(const DeviceOccupancy& occupancy, const MarchSettings& march) {
   rays_.enqueue(follower_);
   evaluator_.enqueue_directions(follower_.starts(), follower_.rays());
+  proposals_ == nullptr ? enqueue_followed(occupancy, march) : enqueue_proposed();
+  evaluator_.enqueue(planes_, part());
+}
+
+/// The samples that proposals choose.
+void NerfStep::enqueue_proposed() {
+  proposals_->enqueue_samples(follower_.starts(), planes_);
+  proposals_->rays().enqueue_segments(follower_.starts(), segments_.data(), nullptr, nullptr);
+  follower_.clear_drawn();
+}
+
+/// Those in occupied cells that reach a pixel.
+void NerfStep::enqueue_followed(const DeviceOccupancy& occupancy, const MarchSettings& march) {
   follower_.start_count();
   follower_.follow({.cells = occupancy.cells(),
                     .march = march,
@@ -96,7 +116,6 @@ void NerfStep::enqueue_trace(const DeviceOccupancy& occupancy, const MarchSettin
                      .sample_count = sample_count_.data(),
                      .scratch = scratch_.data()},
                     stream_);
-  evaluator_.enqueue(planes_, part());
 }
 
 void NerfStep::enqueue_grade(FieldLoss loss) {
@@ -108,7 +127,8 @@ void NerfStep::enqueue_grade(FieldLoss loss) {
                      .segments = segments_.data(),
                      .weights = rays.weights,
                      .drawn = follower_.drawn(),
-                     .count = count},
+                     .count = count,
+                     .stop = proposals_ == nullptr ? 0 : kTrainingStop},
                     stream_);
   run_gradient_scale(rays.weights, count, scale_.data(), stream_);
   run_ray_grade({.loss = loss,
@@ -131,6 +151,7 @@ void NerfStep::enqueue_grade(FieldLoss loss) {
                 .sums = sums_.data()},
                stream_);
   sums_.download(host_sums_.span(), stream_);
+  if (proposals_ != nullptr) enqueue_proposal_losses();
   if (!has_error_map_) return;
   losses_.download(host_losses_.span(), stream_);
   check(cudaMemcpyAsync(host_weights_.data(), rays.weights, host_weights_.span().size_bytes(),
@@ -138,8 +159,23 @@ void NerfStep::enqueue_grade(FieldLoss loss) {
         "copying the weights of rays");
 }
 
-/// The gradients by the samples, then by the parameters.
-void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
+/// The gradients by the samples, of which the losses of proposals change those by the densities.
+void NerfStep::enqueue_proposal_losses() {
+  NerfSamples& samples = evaluator_.samples();
+  // Samples that are not trained have no gradients.
+  samples.clear_gradients();
+  enqueue_sample_gradients();
+  proposals_->enqueue_losses({.values = evaluator_.values(),
+                              .samples = planes_,
+                              .segments = segments_.data(),
+                              .weights = rays_.purposes().weights,
+                              .scale = scale_.data(),
+                              .distortion = distortion_,
+                              .most = kMostSampleGradient / loss_scale(),
+                              .d_density = samples.d_density()});
+}
+
+void NerfStep::enqueue_sample_gradients() {
   run_sample_gradients({.values = evaluator_.values(),
                         .samples = planes_,
                         .segments = segments_.data(),
@@ -150,8 +186,14 @@ void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
                         .d_density = evaluator_.samples().d_density(),
                         .d_colors = evaluator_.samples().d_colors()},
                        stream_);
+}
+
+/// The gradients by the samples, then by the parameters.
+void NerfStep::enqueue_gradients(DeviceOptimizer& parameters) {
+  if (proposals_ == nullptr) enqueue_sample_gradients();
   evaluator_.samples().enqueue_gradients(evaluator_.tables(), planes_.positions, part(),
                                          loss_scale(), parameters);
+  if (proposals_ != nullptr) proposals_->enqueue_step(loss_scale());
   if (form_.layout.latents > 0) enqueue_latent_gradients();
 }
 
@@ -198,6 +240,9 @@ void NerfStep::read(FieldStepResult& result) {
     result.d_background[static_cast<std::size_t>(c)] = static_cast<float>(all[kRaySlopeSums + c]);
   }
   found_ = static_cast<std::uint64_t>(all[kFoundSamples]);
+  if (proposals_ == nullptr) return;
+  result.distortion = proposals_->loss_sum(kDistortionSum) * scale;
+  result.interlevel = proposals_->loss_sum(kInterlevelSum) * scale;
 }
 
 void NerfStep::add_errors(const FieldStepRequest& request, ErrorMap& errors) const {
@@ -223,7 +268,8 @@ float NerfStep::table_factor(GradientSums kind) const {
 std::size_t NerfStep::memory_bytes() const {
   return follower_.memory_bytes() + evaluator_.memory_bytes() + rays_.memory_bytes() +
          floats_.bytes() + sample_rays_.bytes() + scratch_.bytes() + segments_.bytes() +
-         losses_.bytes() + sums_.bytes() + ray_latents_.bytes() + latent_sums_.bytes();
+         losses_.bytes() + sums_.bytes() + ray_latents_.bytes() + latent_sums_.bytes() +
+         (proposals_ == nullptr ? 0 : proposals_->memory_bytes());
 }
 
 std::size_t NerfStep::host_bytes() const {
@@ -231,15 +277,29 @@ std::size_t NerfStep::host_bytes() const {
          host_latent_sums_.bytes() + host_losses_.bytes() + host_weights_.bytes();
 }
 
-std::size_t NerfStep::bytes_for(const NerfForm& form, std::size_t rays, std::size_t samples) {
-  const std::size_t space = StepRays::space_for(rays);
+namespace {
+
+std::size_t step_bytes(const NerfForm& form, std::size_t space, std::size_t samples,
+                       bool in_one_kernel) {
   const std::size_t of_ray =
       sizeof(RayLoss) + sizeof(WaveSegment) + sizeof(std::uint32_t) +
       static_cast<std::size_t>(form.direction_words + form.layout.latents) * sizeof(std::uint32_t);
-  const bool in_one_kernel = can_follow_rays(form.lane_density, &form.color);
   return RayFollower::bytes_for(space, in_one_kernel) + StepRays::bytes_for(space) +
          space * of_ray + NerfSamples::bytes_for(form, samples, true) +
          field_plane_stride(samples) * (kSamplePlanes + 1) * sizeof(float);
+}
+
+}  // namespace
+
+std::size_t NerfStep::bytes_for(const NerfForm& form, std::size_t rays, std::size_t samples) {
+  return step_bytes(form, StepRays::space_for(rays), samples,
+                    can_follow_rays(form.lane_density, &form.color));
+}
+
+std::size_t NerfStep::proposed_bytes_for(const NerfForm& form, std::size_t rays,
+                                         std::size_t samples_of_ray) {
+  const std::size_t space = StepRays::space_for(rays);
+  return step_bytes(form, space, space * samples_of_ray, true);
 }
 
 }  // namespace mote::cuda

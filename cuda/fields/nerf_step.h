@@ -13,6 +13,7 @@
 #include "backend/field_trainer.h"
 #include "core/parallel.h"
 #include "cuda/fields/device_occupancy.h"
+#include "cuda/fields/proposal_training.h"
 #include "cuda/fields/ray_evaluators.h"
 #include "cuda/fields/ray_follower.h"
 #include "cuda/fields/step_rays.h"
@@ -22,9 +23,11 @@ namespace mote::cuda {
 
 class NerfStep {
  public:
-  /// `form` and `pool` must outlive this.
-  NerfStep(const NerfForm& form, ThreadPool& pool, cudaStream_t stream)
+  /// References must outlive this. `proposals`: choose the samples; null: rays are followed through
+  /// occupied cells.
+  NerfStep(const NerfForm& form, ProposalTraining* proposals, ThreadPool& pool, cudaStream_t stream)
       : form_(form),
+        proposals_(proposals),
         stream_(stream),
         follower_(stream),
         evaluator_(form, true, stream),
@@ -45,6 +48,7 @@ class NerfStep {
   struct Form {
     unsigned rays, samples, photographs;
     bool are_rays_chosen_on_device, has_error_map;
+    float distortion;
     std::size_t bytes;
 
     bool operator==(const Form&) const = default;
@@ -75,21 +79,32 @@ class NerfStep {
   std::size_t host_bytes() const;    // pinned
   /// memory_bytes() before it is taken.
   static std::size_t bytes_for(const NerfForm& form, std::size_t rays, std::size_t samples);
+  /// The same with proposals, but without ProposalTraining's.
+  static std::size_t proposed_bytes_for(const NerfForm& form, std::size_t rays,
+                                        std::size_t samples_of_ray);
 
  private:
+  void enqueue_followed(const DeviceOccupancy& occupancy, const MarchSettings& march);
+  void enqueue_proposed();
+  void enqueue_proposal_losses();
+  void enqueue_sample_gradients();
   void enqueue_latent_gradients();
   void make_space(std::size_t rays, std::size_t most_samples, std::size_t photographs);
   float loss_scale() const;
   /// All samples that the step has space for, or as many as were found.
-  NerfSamples::Part part() { return {0, capacity_, sample_count_.data()}; }
+  NerfSamples::Part part() {
+    return {0, capacity_, proposals_ == nullptr ? sample_count_.data() : nullptr};
+  }
 
   const NerfForm& form_;
+  ProposalTraining* const proposals_;
   cudaStream_t stream_;
   RayFollower follower_;
   NerfEvaluator evaluator_;
   StepRays rays_;
   bool in_one_kernel_ = true, has_error_map_ = false;
   unsigned capacity_ = 0;
+  float distortion_ = 0;  // weight of this loss
   SamplePlanes planes_{};
   std::uint64_t found_ = 0;
   PinnedBuffer<double> host_sums_{"sums of losses"}, host_latent_sums_{"gradients of latents"};

@@ -54,6 +54,10 @@ class RayFollower {
   /// [rays]: colours and numbers of samples, if the request keeps them.
   DrawnColor* drawn() { return drawn_.data(); }
   void download_drawn(std::span<DrawnColor> to) const { drawn_.download(to, stream_); }
+  /// Enqueues to set them to zero.
+  void clear_drawn() { drawn_.fill_bytes(0, stream_); }
+  /// Counts evaluations of others.
+  void add_count(std::uint64_t evaluations) { evaluated_in_waves_ += evaluations; }
   /// Waits for the count of evaluations since start_count().
   std::uint64_t evaluated();
 

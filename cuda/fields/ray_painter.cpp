@@ -6,11 +6,14 @@
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "fields/field_march.h"
+#include "fields/proposals/contraction.h"
 
 namespace mote::cuda {
 namespace {
 
 constexpr std::size_t kRaysOfTask = 1024;
+/// Rays whose samples proposals choose: each has some hundred intervals.
+constexpr std::size_t kProposedRaysAtOnce = std::size_t{1} << 15;
 
 /// Whether the device makes the camera's rays: not those through a lens, of a camera in motion, or
 /// through turned boxes.
@@ -104,8 +107,44 @@ RayPicture RayPainter::picture_of(const PictureRequest& request) {
   return picture;
 }
 
+/// Draws a NeRF whose samples proposals choose: all rays have the same number of them.
+void RayPainter::draw_proposed(const PaintedField& field, const FieldCamera& camera,
+                               const PictureRequest& request) {
+  const std::size_t all = rays_of_picture(camera.camera.width, camera.camera.height);
+  RayPicture picture = picture_of(request);
+  field.proposals->rays.choose({.seed = 0, .is_random = 0, .anneal = 1});
+  field.proposals->rays.enqueue_choice();
+  for (std::size_t first = 0; first < all; first += kProposedRaysAtOnce) {
+    stop_if_superseded(request.settings);
+    follower_.begin(std::min(kProposedRaysAtOnce, all - first));
+    start_rays(field, camera, first);
+    picture.first = static_cast<unsigned>(first);
+    draw_proposed_part(field, picture);
+  }
+}
+
+void RayPainter::draw_proposed_part(const PaintedField& field, const RayPicture& picture) {
+  const unsigned count = follower_.rays();
+  ProposedRays& rays = field.proposals->rays;
+  const std::size_t samples = count * rays.samples();
+  field.evaluator.begin(count, samples);
+  field.evaluator.enqueue_directions(follower_.starts(), count);
+  rays.begin(count, field.proposals->fields);
+  proposed_.begin(count, samples);
+  rays.enqueue_samples(follower_.starts(),
+                       unbounded_box(field.facts.render_box, field.facts.aabb_scale),
+                       proposed_.planes(), field.proposals->fields);
+  rays.enqueue_segments(follower_.starts(), proposed_.segments(), proposed_.states(),
+                        proposed_.alive());
+  field.evaluator.enqueue(proposed_.planes(),
+                          {.first = 0, .count = static_cast<unsigned>(samples)});
+  follower_.add_count(samples);
+  proposed_.enqueue_picture(field.evaluator.values(), picture);
+}
+
 void RayPainter::draw(const PaintedField& field, const FieldCamera& camera,
                       const PictureRequest& request) {
+  if (field.proposals != nullptr) return draw_proposed(field, camera, request);
   const RenderSettings& settings = request.settings;
   const MarchSettings march =
       march_in_box(field.facts.render_box, field.facts.aabb_scale, settings.field_step);

@@ -4,12 +4,16 @@
 #include "cuda/fields/field_tables.h"
 #include "cuda/fields/fit_batch.h"
 #include "cuda/fields/nerf_step.h"
+#include "fields/proposals/proposal_layout.h"
 #include "fields/training_schedule.h"
 
 namespace mote::cuda {
-std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples) {
+
+std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples,
+                                               bool eikonal) {
   const bool is_nerf = field.application == FieldApplication::nerf;
   if (!(is_nerf ? missing_nerf_kernels(field) : missing_kernels(field)).empty()) return {};
+  if (eikonal && !missing_slope_kernels(field).empty()) return {};
   const std::size_t parameters = field_parameters(field.application, field.config);
   const auto state = [&](std::size_t encoding_first) {
     return DeviceOptimizer::bytes_for(*field.config.optimizer, encoding_first, parameters,
@@ -17,6 +21,18 @@ std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::ui
   };
   if (is_nerf) {
     const NerfForm form(field);
+    if (field.proposals) {
+      const auto each = static_cast<std::size_t>(field.proposals->samples);
+      const std::size_t rays = proposed_rays(samples, each);
+      std::size_t all = parameters;
+      for (const ProposalRound& round : field.proposals->rounds) all += proposal_parameters(round);
+      return FieldBytes{
+          all,
+          state(form.layout.encoding_first) +
+              ProposalTraining::state_bytes_for(field, training_sums(*field.config.optimizer)),
+          NerfStep::proposed_bytes_for(form, rays, each) +
+              ProposalTraining::step_bytes_for(field, StepRays::space_for(rays))};
+    }
     const std::size_t occupancy = TrainedOccupancy::bytes_for(form, cascades_of(field.aabb_scale));
     return FieldBytes{parameters, state(form.layout.encoding_first) + occupancy,
                       NerfStep::bytes_for(form, TrainingSchedule::kFewestRays,
@@ -24,7 +40,7 @@ std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::ui
   }
   const FitShape shape(field);
   return FieldBytes{parameters, state(shape.layout.encoding_first),
-                    fit_batch_bytes(shape, static_cast<std::size_t>(samples), false)};
+                    fit_batch_bytes(shape, static_cast<std::size_t>(samples), eikonal)};
 }
 
 }  // namespace mote::cuda

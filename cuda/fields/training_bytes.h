@@ -24,8 +24,10 @@ struct FieldBytes {
 };
 
 /// The memory that training takes in steps of `samples`, which are those that reach a pixel for a
-/// NeRF, with the fewest rays. The field may lack its parameters. Empty for a field without
-/// kernels. Throws Error if its networks have too many layers to be trained.
-std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples);
+/// NeRF, with the fewest rays. `eikonal`: whether steps have the eikonal loss. The field may lack
+/// its parameters. Empty for a field without kernels. Throws Error if its networks have too many
+/// layers to be trained.
+std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples,
+                                               bool eikonal);
 
 }  // namespace mote::cuda

@@ -1,9 +1,9 @@
 #include "cpu/cell_distances.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "cpu/for_each_part.h"
+#include "fields/applications/field_detail.h"
 
 namespace mote {
 namespace {
@@ -11,23 +11,12 @@ namespace {
 /// Cells that are evaluated at once, so that their positions take little memory.
 constexpr std::size_t kCellsAtOnce = std::size_t{1} << 16;
 
-/// The level of the finest grid; that of no limit where an encoding is not a grid.
-std::uint32_t finest_resolution(const PlainShape& shape) {
-  std::uint32_t finest = 0;
-  for (const EncodingPart& part : shape.config.encoding->parts) {
-    const auto* grid = std::get_if<GridEncoding>(&part.kind);
-    if (grid == nullptr) return 1u << 16;
-    finest = std::max(finest, grid_levels(grid->grid).back().resolution);
-  }
-  return finest;
-}
-
 }  // namespace
 
 void CellDistances::find(PlainField& values, FieldParameters tables, std::size_t pixels,
                          ThreadPool& pool) {
   if (cells_ > 0) return;
-  const int cells = surface_cells(finest_resolution(values.shape()), pixels);
+  const int cells = surface_cells(finest_resolution(*values.shape().config.encoding), pixels);
   if (cells == 0) return;
   const auto across = static_cast<std::size_t>(cells);
   const std::size_t all = across * across * across;

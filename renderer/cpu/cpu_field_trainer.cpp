@@ -37,8 +37,8 @@ class CpuFieldTrainer : public FieldTrainer {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     if (proposals_) {
-      const auto samples = static_cast<std::uint64_t>(field_.proposals->samples);
-      schedule_.rays = std::max(settings.batch / samples, TrainingSchedule::kFewestRays);
+      schedule_.rays =
+          proposed_rays(settings.batch, static_cast<std::uint64_t>(field_.proposals->samples));
       return;
     }
     start_occupancy(field_.placement, cameras, field_.occupancy);

@@ -4,16 +4,11 @@
 #include <cmath>
 
 #include "cpu/for_each_part.h"
-#include "fields/proposals/contraction.h"
 #include "fields/proposals/proposal_layout.h"
-#include "math/counter_random.h"
 
 namespace mote {
 namespace {
 
-/// Distances between which samples are chosen, in reaches of the inner cube (as of nerfacto).
-constexpr float kNearestProposal = 0.05f, kFarthestProposal = 1000;
-constexpr std::uint64_t kEdgeStream = 0x65646765;
 constexpr std::uint32_t kNowhere = 0xffffffff;
 constexpr float kWholeWeight[] = {1};
 /// Rays of a task: each has some hundred intervals.
@@ -55,12 +50,9 @@ void ProposalRays::begin(std::size_t rays) {
 void ProposalRays::start(std::size_t ray, const glm::vec3& origin, const glm::vec3& direction,
                          float t, float t_end) {
   Ray& own = rays_[ray];
-  own = {origin, direction, {0, 0}};
-  const float first = std::max(t / reach_, kNearestProposal),
-              last = std::min(t_end / reach_, kFarthestProposal);
-  const glm::vec3 numbers = 0.0f * (origin + direction);  // NaN if one is not finite
-  if (!(first < last) || numbers.x + numbers.y + numbers.z != 0) return;
-  own.range = {spaced(first), spaced(last)};
+  own = {origin, direction,
+         proposal_range({origin.x, origin.y, origin.z}, {direction.x, direction.y, direction.z}, t,
+                        t_end, reach_)};
 }
 
 std::span<const RaySample> ProposalRays::samples(std::size_t ray) const {
@@ -68,7 +60,7 @@ std::span<const RaySample> ProposalRays::samples(std::size_t ray) const {
 }
 
 RayHistogram<float> ProposalRays::histogram(std::size_t round, std::size_t ray) const {
-  if (round == 0) return {rays_[ray].range, kWholeWeight};
+  if (round == 0) return {rays_[ray].range.edges, kWholeWeight};
   const Round& before = *rounds_[round - 1];
   const std::size_t count = before.samples;
   return {{before.edges.data() + ray * (count + 1), count + 1},
@@ -80,19 +72,13 @@ void ProposalRays::choose(std::size_t round, std::size_t ray, const Choice& choi
                           std::vector<float>& cumulative, std::span<float> edges) const {
   const RayHistogram<float> from = histogram(round, ray);
   Resampling how{.anneal = choice.anneal};
-  if (choice.seed) {
-    const std::uint64_t bits =
-        random_bits(*choice.seed ^ kEdgeStream, ray * (rounds() + 1) + round);
-    how.place = static_cast<float>(bits >> 40) * 0x1p-24f;
-  }
+  if (choice.seed) how.place = random_edge_place(*choice.seed, ray, rounds(), round);
   cumulative.resize(from.edges.size());
   resample(from, how, std::span(cumulative), edges);
 }
 
 RaySample ProposalRays::interval(std::span<const float> edges, std::size_t i) const {
-  const float from = reach_ * distance_of_spaced(edges[i]),
-              to = reach_ * distance_of_spaced(edges[i + 1]);
-  return {0.5f * (from + to), to - from};
+  return interval_sample(edges[i], edges[i + 1], reach_);
 }
 
 /// The positions at which a round is evaluated, from 0 to 1 in the contracted cube.

@@ -3,7 +3,6 @@
 // The choice of a NeRF's samples along rays on the CPU, by density fields that are trained to bound
 // the weights of the samples (mip-NeRF 360, Barron et al. 2022, section 3).
 
-#include <array>
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <limits>
@@ -14,6 +13,7 @@
 
 #include "cpu/plain_field.h"
 #include "fields/marching.h"
+#include "fields/proposals/proposal_intervals.h"
 #include "fields/proposals/ray_histogram.h"
 
 namespace mote {
@@ -69,7 +69,7 @@ class ProposalRays {
  private:
   struct Ray {
     glm::vec3 origin, direction;
-    std::array<float, 2> range;  // spaced distances; no part if the second is not larger
+    ProposalRange range;
   };
   struct Round {
     Round(const ProposalRound& round, const CpuKernels& kernels, ThreadPool& pool)
@@ -90,7 +90,7 @@ class ProposalRays {
     std::optional<std::uint64_t> seed;
   };
 
-  bool is_alive(const Ray& ray) const { return ray.range[1] > ray.range[0]; }
+  bool is_alive(const Ray& ray) const { return !ray.range.is_empty(); }
   /// The histogram of a ray after a round; before the first, all of the ray.
   RayHistogram<float> histogram(std::size_t round, std::size_t ray) const;
   /// `cumulative`: scratch memory, which keeps its size between rays.

@@ -1,21 +1,8 @@
 #include "cpu/proposal_trainer.h"
 
-#include <algorithm>
-
 #include "fields/proposals/proposal_layout.h"
 
 namespace mote {
-namespace {
-
-/// The power of the weights grows in the first steps, so that rounds which know nothing yet leave
-/// no part of a ray without samples (mip-NeRF 360, section 3; as nerfacto does).
-float anneal_at(std::uint64_t steps_done) {
-  constexpr double kSteps = 1000, kSlope = 10;
-  const double share = std::min(static_cast<double>(steps_done) / kSteps, 1.0);
-  return static_cast<float>(kSlope * share / ((kSlope - 1) * share + 1));
-}
-
-}  // namespace
 
 ProposalTrainer::ProposalTrainer(const NeuralField& field, const CpuKernels& kernels,
                                  ThreadPool& pool)

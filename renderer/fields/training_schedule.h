@@ -90,4 +90,9 @@ class TrainingSchedule {
   static constexpr std::uint64_t kCoarseSamples = std::uint64_t{1} << 28;
 };
 
+/// Number of rays of a step of which proposals choose `samples_of_ray` samples each.
+constexpr std::uint64_t proposed_rays(std::uint64_t batch, std::uint64_t samples_of_ray) {
+  return std::max(batch / samples_of_ray, TrainingSchedule::kFewestRays);
+}
+
 }  // namespace mote

@@ -155,6 +155,7 @@ TEST_P(FieldConfigurations, HaveTheGradientsOfTheReference) {
         // With few samples, one whose rounded argument of ReLU has another sign matters.
         const double rounding = has_bf16() ? 0.12 : 0.06;
         EXPECT_LT(relative_distance(found, expected, 0, d_network.size()), 0.5 * rounding);
+        if (d_table.empty()) return;
         EXPECT_LT(relative_distance(found, expected, d_network.size(), expected.size()), rounding);
       },
       [&](const NeuralField& field) { backend().make_field_fitter(field); });

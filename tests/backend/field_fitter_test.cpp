@@ -6,6 +6,7 @@
 #include "cpu/cpu_backend.h"
 #include "math/counter_random.h"
 #include "support/fake_training.h"
+#include "support/field_configurations.h"
 #include "support/grid_field.h"
 #include "support/relative_distance.h"
 #include "support/test_devices.h"
@@ -104,6 +105,22 @@ class FieldFitters : public OnEachDevice {
     EXPECT_LT(relative_distance(own.moments, other.moments, network, own.moments.size()), 0.03);
   }
 
+  void expect_same_after_resuming(const NeuralField& field) const {
+    const auto whole = backend().make_field_fitter(field);
+    train(*whole, field, 1, 6);
+    MemoryBytes state;
+    whole->save(state);
+    train(*whole, field, 6, 12);
+    NeuralField other = field;
+    for (float& value : other.parameters) value = 0.25f;
+    const auto resumed = backend().make_field_fitter(other);
+    resumed->restore(state);
+    EXPECT_EQ(state.left(), 0u);
+    train(*resumed, field, 6, 12);
+    EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
+    EXPECT_EQ(resumed->field().training_step, 11u);
+  }
+
  private:
   /// The first instruction set, whose networks are products of floats.
   std::unique_ptr<Backend> cpu_ =
@@ -150,6 +167,26 @@ TEST_P(FieldFitters, HaveTheGradientsOfTheEikonalLossOfTheProcessor) {
   }
 }
 
+TEST_P(FieldFitters, HaveTheGradientsOfTheEikonalLossWithEncodingsByParts) {
+  for (const auto& [name, parts] : part_lists()) {
+    const bool has_harmonics = std::ranges::any_of(parts, [](const EncodingPart& part) {
+      return std::holds_alternative<SphericalEncoding>(part.kind);
+    });
+    if (has_harmonics) continue;
+    SCOPED_TRACE(name);
+    const NeuralField field = field_of_parts(
+        FieldApplication::sdf, parts,
+        {.neurons = 32, .hidden_layers = 2, .activation = LayerActivation::leaky_relu});
+    const FirstStep own = first_step(backend(), field, 0.5), other = first_step(cpu(), field, 0.5);
+    EXPECT_NEAR(own.result.eikonal, other.result.eikonal, 0.01 * other.result.eikonal);
+    EXPECT_EQ(own.result.non_finite, 0u);
+    const std::size_t network = simple_field_layout(field.application, field.config).encoding_first;
+    EXPECT_LT(relative_distance(own.moments, other.moments, 0, network), 0.05);
+    if (field.parameters.size() == network) continue;
+    EXPECT_LT(relative_distance(own.moments, other.moments, network, own.moments.size()), 0.05);
+  }
+}
+
 TEST_P(FieldFitters, TakeTheSameStepOfTheEikonalLossBitForBit) {
   const NeuralField field = field_to_train(FieldApplication::sdf);
   const FirstStep first = first_step(backend(), field, 0.1);
@@ -169,20 +206,17 @@ TEST_P(FieldFitters, LowerTheLossAsTheProcessorDoes) {
 }
 
 TEST_P(FieldFitters, ContinueFromASavedStateBitForBit) {
-  const NeuralField field = field_to_train(FieldApplication::image);
-  const auto whole = backend().make_field_fitter(field);
-  train(*whole, field, 1, 6);
-  MemoryBytes state;
-  whole->save(state);
-  train(*whole, field, 6, 12);
-  NeuralField other = field;
-  for (float& value : other.parameters) value = 0.25f;
-  const auto resumed = backend().make_field_fitter(other);
-  resumed->restore(state);
-  EXPECT_EQ(state.left(), 0u);
-  train(*resumed, field, 6, 12);
-  EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
-  EXPECT_EQ(resumed->field().training_step, 11u);
+  expect_same_after_resuming(field_to_train(FieldApplication::image));
+}
+
+TEST_P(FieldFitters, ContinueSoWithEncodingsByParts) {
+  for (const auto& [name, parts] : part_lists()) {
+    SCOPED_TRACE(name);
+    NeuralField field =
+        field_of_parts(FieldApplication::sdf, parts, {.neurons = 16, .hidden_layers = 1});
+    field.config.optimizer->ema_decay = 0.9;
+    expect_same_after_resuming(field);
+  }
 }
 
 TEST_P(FieldFitters, ContinueFromAStateOfTheProcessor) {

@@ -97,6 +97,31 @@ TEST_F(CudaFieldFitters, TakeTheMemoryThatTheyArePricedAt) {
   EXPECT_EQ(cuda_host::memory_use().bytes - before - state, fit_batch_bytes(shape, 1000, false));
 }
 
+TEST_F(CudaFieldFitters, TakeTheMemoryThatTheEikonalLossIsPricedAt) {
+  const NeuralField field =
+      grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 16, .hidden_layers = 1});
+  const auto fitter = cuda_->make_field_fitter(field);
+  const std::size_t before = cuda_host::memory_use().bytes;
+  const auto fill = [](const FieldSamples& samples) {
+    for (std::size_t i = 0; i < samples.count; ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        samples.positions[axis * samples.stride + i] = 0.001f * static_cast<float>(i + axis);
+      }
+      samples.values[i] = 0.1f;
+    }
+  };
+  fitter->step({.count = 300, .fill = fill, .learning_rate = 1e-3, .eikonal = 0.1});
+  const std::size_t taken = cuda_host::memory_use().bytes - before;
+  // Beside them are the sums of the loss.
+  EXPECT_GE(taken, fit_batch_bytes(FitShape(field), 300, true));
+  EXPECT_LE(taken, fit_batch_bytes(FitShape(field), 300, true) + 64);
+  const auto plain = cuda_->memory_for_field(field, 300, false),
+             sloped = cuda_->memory_for_field(field, 300, true);
+  ASSERT_TRUE(plain && sloped);
+  EXPECT_EQ(sloped->each.pixel, (fit_batch_bytes(FitShape(field), 300, true) + 299) / 300);
+  EXPECT_GT(sloped->each.pixel, plain->each.pixel);
+}
+
 TEST_F(CudaFieldFitters, ReportMemoryThatDoesNotSufficeBeforeTheyTakeIt) {
   cuda_host::machine().memory_bytes = cuda_host::memory_use().bytes + 20000;
   const Error error = thrown_by([&] { cuda_->make_field_fitter(field_to_train()); });

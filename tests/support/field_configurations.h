@@ -40,6 +40,46 @@ inline NeuralField field_to_compare(FieldApplication application, const GridConf
   return field;
 }
 
+/// A grid over some of the inputs.
+inline EncodingPart grid_part(int dimensions, int first_input, GridConfig grid) {
+  grid.dimensions = dimensions;
+  return {GridEncoding{grid}, first_input, dimensions};
+}
+
+/// The same with an encoding of parts.
+inline NeuralField field_of_parts(FieldApplication application, std::vector<EncodingPart> parts,
+                                  const NetworkConfig& network) {
+  NeuralField field = field_to_compare(application, kSmallGrid, network);
+  field.config.encoding = {.parts = std::move(parts)};
+  const NeuralField random = tiny_field(application, field.config, 3);
+  field.parameters = random.parameters;
+  for (float& value : field.parameters) value *= 0.4f;
+  return field;
+}
+
+/// Encodings of three inputs by parts.
+inline std::vector<std::pair<std::string, std::vector<EncodingPart>>> part_lists() {
+  GridConfig single = kSmallGrid, tiled = kSmallGrid;
+  single.features = 1;
+  single.levels = 3;
+  tiled.kind = GridKind::tiled;
+  tiled.levels = 3;
+  tiled.features = 1;
+  tiled.base_resolution = 5;  // 125 entries of a level
+  return {{"a grid and frequencies", {grid_part(3, 0, kSmallGrid), {Frequency{3}, 1, 2}}},
+          {"grids of some inputs at odd places",
+           {{Identity{1, -0.5f}, 0, 3},
+            grid_part(3, 0, tiled),
+            grid_part(2, 1, kSmallGrid),
+            grid_part(2, 0, single)}},
+          {"no grid", {{Frequency{3}, 0, 3}, {OneBlob{5}, 1, 1}}},
+          {"all that has no parameters",
+           {{TriangleWave{3}, 0, 2},
+            {EmptyEncoding{}, 2, 1},
+            {SphericalEncoding{3}, 0, 3},
+            grid_part(3, 0, kSmallGrid)}}};
+}
+
 /// Those of fields with one network. Each varies one thing of a small signed distance field.
 inline std::vector<FieldConfiguration> field_configurations() {
   const NetworkConfig small{.neurons = 32, .hidden_layers = 2};
@@ -58,7 +98,7 @@ inline std::vector<FieldConfiguration> field_configurations() {
       add(std::to_string(field_inputs(application)) + " inputs, " +
               std::to_string(field_outputs(application)) + " outputs, " + std::to_string(features) +
               " features",
-          grid, small, features == 1 ? "1 features" : "", application);
+          grid, small, {}, application);
     }
   }
   for (const int levels : {1, 16}) {
@@ -105,10 +145,12 @@ inline std::vector<FieldConfiguration> field_configurations() {
         FieldApplication::image);
     all.back().field.config.loss = static_cast<FieldLoss>(i);
   }
-  FieldConfiguration composite{"a grid and frequencies", composite_field(), "several parts"};
-  composite.field.config.loss = FieldLoss::l2;
-  composite.field.config.optimizer = all.front().field.config.optimizer;
-  all.push_back(composite);
+  for (const auto& [name, parts] : part_lists()) {
+    all.push_back({name, field_of_parts(FieldApplication::sdf, parts, small)});
+  }
+  all.push_back({"an image of a grid and frequencies",
+                 field_of_parts(FieldApplication::image,
+                                {{grid_part(2, 0, kSmallGrid)}, {Frequency{2}, 0, 2}}, small)});
   add("Gaussians", kSmallGrid, {.kind = NetworkKind::gaussians, .neurons = 20}, "Gaussians");
   return all;
 }

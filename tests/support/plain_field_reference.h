@@ -113,8 +113,7 @@ class PlainNetwork {
   PlainMlp layers_;
 };
 
-/// The field at one position in double, and its gradients by the parameters. Of encodings, there
-/// are grids and frequencies.
+/// The field at one position in double, and its gradients by the parameters.
 class PlainReference {
  public:
   explicit PlainReference(const NeuralField& field, PlainMlp::Rounding rounding = not_rounded)
@@ -159,11 +158,10 @@ class PlainReference {
   template <class Visit>
   void visit_table(const std::array<double, 3>& x, const Visit& visit) const {
     for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
-      CHECK(grid.first_input == 0);
       const auto features = static_cast<std::size_t>(grid.config.features);
       std::size_t first = grid.first_feature;
       for (const GridLevel& level : grid.levels) {
-        for_each_point(grid.config, level, x, [&](int, std::uint32_t index, double weight) {
+        for_each_point(grid, level, x, [&](int, std::uint32_t index, double weight) {
           const std::size_t entry = std::size_t{level.first} + index;
           for (std::size_t f = 0; f < features; ++f) {
             visit(first + f, grid.first_parameter + entry * features + f, weight);
@@ -175,10 +173,10 @@ class PlainReference {
   }
 
   template <class Visit>
-  static void for_each_point(const GridConfig& config, const GridLevel& level,
+  static void for_each_point(const EncodingShape::Grid& grid, const GridLevel& level,
                              const std::array<double, 3>& x, const Visit& visit) {
     const auto in = [&]<int D>(const double(&own)[D]) {
-      switch (config.interpolation) {
+      switch (grid.config.interpolation) {
         case Interpolation::nearest:
           return for_each_corner<Interpolation::nearest>(
               level, grid_cell<Interpolation::nearest>(level, own), visit);
@@ -190,27 +188,41 @@ class PlainReference {
               level, grid_cell<Interpolation::smoothstep>(level, own), visit);
       }
     };
-    const double plane[] = {x[0], x[1]}, space[] = {x[0], x[1], x[2]};
-    config.dimensions == 2 ? in(plane) : in(space);
+    const double plane[] = {x[grid.first_input], x[grid.first_input + 1]},
+                 space[] = {x[0], x[1], x[2]};
+    grid.config.dimensions == 2 ? in(plane) : in(space);
+  }
+
+  static void add_values(const GridEncoding&, const EncodingPart& part,
+                         const std::array<double, 3>&, Values& values) {
+    values.resize(values.size() + static_cast<std::size_t>(encoding_outputs(part)));
+  }
+  static void add_values(const EmptyEncoding&, const EncodingPart&, const std::array<double, 3>&,
+                         Values&) {}
+  static void add_values(const SphericalEncoding& encoding, const EncodingPart&,
+                         const std::array<double, 3>& x, Values& values) {
+    const Vec3<double> direction{2 * x[0] - 1, 2 * x[1] - 1, 2 * x[2] - 1};
+    std::array<double, kMostShEncodingDegree * kMostShEncodingDegree> all{};
+    encode_direction<kMostShEncodingDegree>(direction, all.data());
+    values.insert(values.end(), all.begin(), all.begin() + encoding.degree * encoding.degree);
+  }
+  template <class Encoding>
+  static void add_values(const Encoding& encoding, const EncodingPart& part,
+                         const std::array<double, 3>& x, Values& values) {
+    for (int input = part.first_input; input < part.first_input + part.inputs; ++input) {
+      for (int k = 0; k < encoding.per_input(); ++k) {
+        values.push_back(encoding.value(k, x[static_cast<std::size_t>(input)]));
+      }
+    }
   }
 
   Values features(const std::array<double, 3>& x) const {
     Values values;
     for (const EncodingPart& part : shape_.config.encoding->parts) {
-      const auto outputs = static_cast<std::size_t>(encoding_outputs(part));
-      if (const auto* waves = std::get_if<Frequency>(&part.kind)) {
-        for (int input = part.first_input; input < part.first_input + part.inputs; ++input) {
-          for (int k = 0; k < waves->per_input(); ++k) {
-            values.push_back(waves->value(k, x[static_cast<std::size_t>(input)]));
-          }
-        }
-      } else {
-        CHECK(std::holds_alternative<GridEncoding>(part.kind));
-        values.resize(values.size() + outputs);
-      }
+      std::visit([&](const auto& encoding) { add_values(encoding, part, x, values); }, part.kind);
     }
-    const bool has_waves = shape_.config.encoding->parts.size() > shape_.encoding.grids.size();
-    values.resize(shape_.encoding.features, has_waves ? 1.0 : 0.0);
+    const bool only_grids = shape_.config.encoding->parts.size() == shape_.encoding.grids.size();
+    values.resize(shape_.encoding.features, only_grids ? 0.0 : 1.0);
     visit_table(x, [&](std::size_t feature, std::size_t parameter, double weight) {
       values[feature] += weight * table_.at(parameter);
     });

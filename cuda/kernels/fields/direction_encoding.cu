@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "cuda/kernels/fields/part_values.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
@@ -16,36 +17,7 @@ namespace {
 
 constexpr unsigned kThreads = 128;
 
-using Kind = DirectionPart::Kind;
-
-struct PartForm {
-  DirectionPart part;
-
-  void operator()(const GridEncoding&) const { CHECK(false); }
-  void operator()(const EmptyEncoding&) { part.kind = Kind::empty; }
-  void operator()(const Frequency& own) {
-    part.kind = Kind::frequency;
-    part.values = own.per_input();
-  }
-  void operator()(const TriangleWave& own) {
-    part.kind = Kind::triangle_wave;
-    part.values = own.per_input();
-  }
-  void operator()(const OneBlob& own) {
-    part.kind = Kind::one_blob;
-    part.values = own.per_input();
-  }
-  void operator()(const SphericalEncoding& own) {
-    part.kind = Kind::spherical;
-    part.values = own.degree;
-  }
-  void operator()(const Identity& own) {
-    part.kind = Kind::identity;
-    part.values = own.per_input();
-    part.scale = own.scale;
-    part.offset = own.offset;
-  }
-};
+using Kind = EncodedPart::Kind;
 
 /// Writes the values of a direction one after the other.
 struct ValueWriter {
@@ -61,7 +33,7 @@ template <int DEGREE>
 MOTE_DEVICE void put_bands(const DirectionEncoding& encoding, const Vec3<float>& direction,
                            ValueWriter& out) {
   encode_direction_to<DEGREE>(
-      direction, [&](int l, int m) { return encoding.norms[l][m]; },
+      direction, [&](int l, int m) { return encoding.norms.of[l][m]; },
       [&](int k, float value) { ValueWriter::store(out.next + k, value); });
   out.next += DEGREE * DEGREE;
 }
@@ -88,19 +60,6 @@ MOTE_DEVICE void put_bands(const DirectionEncoding& encoding, int degree,
   }
 }
 
-MOTE_DEVICE float part_value(const DirectionPart& part, int k, float x) {
-  switch (part.kind) {
-    case Kind::frequency:
-      return Frequency{part.values / 2}.value(k, x);
-    case Kind::triangle_wave:
-      return TriangleWave{part.values}.value(k, x);
-    case Kind::one_blob:
-      return OneBlob{part.values}.value(k, x);
-    default:
-      return Identity{part.scale, part.offset}.value(k, x);
-  }
-}
-
 MOTE_DEVICE float component(const Vec3<float>& x, int axis) {
   return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
@@ -116,7 +75,7 @@ MOTE_KERNEL(kThreads) encode_directions(DirectionArgs args) {
   auto* const first = reinterpret_cast<std::uint16_t*>(args.words) + std::size_t{i} * values;
   ValueWriter out{first};
   for (int number = 0; number < args.encoding.part_count; ++number) {
-    const DirectionPart& part = args.encoding.parts[number];
+    const EncodedPart& part = args.encoding.parts[number];
     if (part.kind == Kind::empty) continue;
     if (part.kind == Kind::latents) {
       const unsigned row = args.latents.owners == nullptr ? 0 : args.latents.owners[i];
@@ -150,15 +109,11 @@ DirectionEncoding direction_encoding(const EncodingConfig& config) {
   const bool has_latents = latents_of(config) > 0;
   DirectionEncoding encoding{};
   for (const EncodingPart& part : config.parts) {
-    PartForm form{{Kind::empty, part.first_input, part.inputs, 0, 1, 0}};
-    std::visit(form, part.kind);
-    encoding.parts[encoding.part_count++] = form.part;
+    encoding.parts[encoding.part_count++] = encoded_part(part);
   }
   if (has_latents) encoding.parts[encoding.part_count - 1].kind = Kind::latents;
   encoding.values = config.padded_outputs();
-  for (std::size_t l = 0; l < kMostShEncodingDegree; ++l) {
-    std::copy_n(spherical::kNorms[l].begin(), kMostShEncodingDegree, encoding.norms[l]);
-  }
+  encoding.norms = spherical_norms();
   return encoding;
 }
 

@@ -5,28 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fields/field_config.h"
+#include "cuda/kernels/fields/encoded_parts.h"
 
 namespace mote::cuda {
-
-/// A part of a direction's encoding, as kernels know it.
-struct DirectionPart {
-  enum class Kind { frequency, triangle_wave, one_blob, spherical, identity, empty, latents };
-
-  Kind kind;
-  int first_input, inputs;
-  int values;  // of each input; of spherical harmonics, the number of bands
-  float scale, offset;
-};
 
 inline constexpr int kMostDirectionParts = 4;
 
 /// The parts of an encoding in the form of kernels.
 struct DirectionEncoding {
-  DirectionPart parts[kMostDirectionParts];
+  EncodedPart parts[kMostDirectionParts];
   int part_count;
-  int values;         // with the padding, which is 1
-  float norms[8][8];  // spherical::kNorms
+  int values;  // with the padding, which is 1
+  SphericalNorms norms;
 };
 
 /// Whether kernels encode directions so: no grid, at most kMostDirectionParts parts, and no other

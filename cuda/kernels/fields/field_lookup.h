@@ -2,11 +2,13 @@
 
 // A grid and a network in one: the lanes of a warp encode their samples into the operands of the
 // first layer. Lane t of four has the levels t, t + 4, ... (lane_order_input()), so that no
-// features are exchanged.
+// features are exchanged. Of encodings by parts, it has the pairs t, t + 4, ... of outputs.
 
 #include "cuda/kernels/fields/field_values.h"
+#include "cuda/kernels/fields/grid_encoding.h"
 #include "cuda/kernels/fields/grid_lookup.h"
 #include "cuda/kernels/fields/network_layers.h"
+#include "cuda/kernels/fields/part_values.h"
 #include "cuda/kernels/fields/stage_clock.h"
 #include "cuda/kernels/fields/wide_values.h"
 
@@ -26,18 +28,20 @@ MOTE_LANE int field_words(const NetworkShape& shape) {
 template <int WIDTH, int D, int FEATURES, class Position>
 MOTE_DEVICE void encode_block(const FieldTables& field, int block, const Position& position,
                               unsigned* warp_words) {
-  constexpr int kPairs = FEATURES / 2, kSamples = 2 * kRows<WIDTH>;
+  constexpr bool kIsByParts = FEATURES == kByParts;
+  constexpr int kPairs = kIsByParts ? 1 : FEATURES / 2, kSamples = 2 * kRows<WIDTH>;
   // A level fills half of a block, a block, or two of them.
-  constexpr int kLookups = FEATURES == 2 ? 2 * kSamples : kSamples;
+  constexpr int kLookups = kPairs == 1 ? 2 * kSamples : kSamples;
   const auto g = static_cast<int>(threadIdx.x % kWarp / 4), t = static_cast<int>(threadIdx.x % 4);
   for (int i = 0; i < kLookups; ++i) {
     const int sample = i % kSamples, part = i / kSamples;
-    const int level = 4 * (FEATURES == 2   ? 2 * block + part
-                           : FEATURES == 4 ? block
-                                           : block / 2) +
-                      t;
+    const int level = 4 * (kPairs == 1 ? 2 * block + part : FEATURES == 4 ? block : block / 2) + t;
     unsigned words[kPairs] = {};
-    if (level < field.grid.levels) {
+    if constexpr (kIsByParts) {
+      float x[D];
+      position(8 * sample + g, x);
+      words[0] = encoded_pair(*field.parts, field.levels, field.table, level, x);
+    } else if (level < field.grid.levels) {
       float x[D];
       position(8 * sample + g, x);
       look_up_words<FEATURES, D>(field.grid.interpolation, field.levels[level], field.table, x,

@@ -115,6 +115,7 @@ void run_matrix_update(const FieldUpdateArgs& args, const float* gradients, std:
 void run_table_update(const FieldUpdateArgs& args, const TableUpdate& table, GradientSums kind,
                       cudaStream_t stream) {
   CHECK(table.first % kFieldBlock == 0);
+  if (table.count == 0) return;  // encodings without grids
   const LaunchShape shape = shape_of(table.count, "updating a grid");
   if (kind == GradientSums::fixed_point) {
     launch(update_table<FixedSum>, shape, stream, args, table);
@@ -125,6 +126,7 @@ void run_table_update(const FieldUpdateArgs& args, const TableUpdate& table, Gra
 
 void run_field_averages(const FieldAverageArgs& args, cudaStream_t stream) {
   CHECK(args.step > 0 && args.state.average != nullptr && args.first % kFieldBlock == 0);
+  if (args.count == 0) return;
   launch(read_averages, shape_of(args.count, "averages of a field"), stream, args);
 }
 

@@ -5,20 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/fields/encoded_parts.h"
 #include "cuda/kernels/fields/network_blocks.h"
-#include "fields/encodings/grid_layout.h"
 
 namespace mote::cuda {
 
-/// A field of a grid and a network on the device.
+/// A field of an encoding and a network on the device.
 struct FieldTables {
   GridConfig grid;             // which has_grid_kernels()
-  const GridLevel* levels;     // [levels]
-  const std::uint16_t* table;  // as in GridEncodingArgs
-  NetworkShape shape;          // with lane_order_blocks() inputs
+  const GridLevel* levels;     // as in GridEncodingArgs
+  const std::uint16_t* table;  // the same
+  NetworkShape shape;          // with lane_order_blocks() inputs; by parts, in the layout's order
   const uint4* weights;        // NetworkWeightsArgs::blocks, in lane order
   int outputs;                 // at most 16
   uint4* space = nullptr;      // [field_space()]: of kernels, which use it one after the other
+  const EncodedParts* parts = nullptr;  // GridEncodingArgs::parts
 };
 
 /// Elements of FieldTables::space for the current device; 0 for networks whose hidden layers fit

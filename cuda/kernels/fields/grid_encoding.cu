@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "cuda/kernels/fields/grid_lookup.h"
 #include "cuda/kernels/fields/grid_shapes.h"
+#include "cuda/kernels/fields/part_values.h"
 #include "cuda/kernels/fields/sample_count.h"
 #include "cuda/runtime/runtime.h"
 
@@ -31,19 +32,41 @@ encode_grid(GridEncodingArgs args) {
   for (std::size_t w = 0; w < FEATURES / 2; ++w) out[w * args.stride] = words[w];
 }
 
+/// A thread for each position and pair of outputs.
+template <int D>
+MOTE_KERNEL(kThreads)
+encode_parts(GridEncodingArgs args) {
+  const unsigned blocks = gridDim.x / static_cast<unsigned>(args.config.levels / 2);
+  const unsigned pair = blockIdx.x / blocks;
+  const unsigned sample = blockIdx.x % blocks * kThreads + threadIdx.x;
+  if (sample >= sample_count(args.count, args.known)) return;
+  float x[D];
+  MOTE_UNROLL
+  for (std::size_t axis = 0; axis < D; ++axis)
+    x[axis] = args.positions[axis * args.stride + sample];
+  args.features[pair * args.stride + sample] =
+      encoded_pair(*args.parts, args.levels, args.table, static_cast<int>(pair), x);
+}
+
 }  // namespace
 
 bool has_grid_kernels(const GridConfig& config) {
   return (config.dimensions == 2 || config.dimensions == 3) &&
-         (config.features == 2 || config.features == 4 || config.features == 8);
+         (config.features == kByParts || config.features == 2 || config.features == 4 ||
+          config.features == 8);
 }
 
 void run_grid_encoding(const GridEncodingArgs& args, cudaStream_t stream) {
   CHECK(has_grid_kernels(args.config));
-  const auto kernel = visit_grid_shape(
-      args.config, [&]<int D, int FEATURES>() { return encode_grid<D, FEATURES>; });
+  const auto kernel = visit_grid_shape(args.config, [&]<int D, int FEATURES>() {
+    if constexpr (FEATURES == kByParts) {
+      return encode_parts<D>;
+    } else {
+      return encode_grid<D, FEATURES>;
+    }
+  });
   launch(kernel,
-         {.blocks = blocks_for(args.count, kThreads) * static_cast<unsigned>(args.config.levels),
+         {.blocks = blocks_for(args.count, kThreads) * encoding_rows(args.config),
           .threads = kThreads,
           .name = "encoding positions"},
          stream, args);

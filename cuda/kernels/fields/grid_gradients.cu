@@ -7,11 +7,11 @@
 #include "cuda/kernels/fields/grid_encoding.h"
 #include "cuda/kernels/fields/grid_shapes.h"
 #include "cuda/kernels/fields/grid_sums.h"
+#include "cuda/kernels/fields/part_values.h"
 #include "cuda/kernels/fields/sample_count.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
-#include "fields/encodings/grid.h"
 
 namespace mote::cuda {
 namespace {
@@ -55,7 +55,15 @@ MOTE_DEVICE Sum run_sum(Sum own, unsigned last) {
   return own;
 }
 
-/// The gradients of the features of one level; those that are not finite are zero, and counted.
+/// The gradient of a feature, or 0 if it is not finite, which is counted.
+MOTE_DEVICE float finite_gradient(float d, unsigned& broken) {
+  constexpr float kMostHalf = 65504;
+  if (abs(d) <= kMostHalf) return d;
+  ++broken;
+  return 0;
+}
+
+/// The gradients of the features of one level.
 template <int FEATURES>
 MOTE_DEVICE void load_gradients(const GridGradientArgs& args, unsigned level, unsigned sample,
                                 float (&d)[FEATURES]) {
@@ -65,67 +73,119 @@ MOTE_DEVICE void load_gradients(const GridGradientArgs& args, unsigned level, un
   MOTE_UNROLL
   for (int w = 0; w < FEATURES / 2; ++w) {
     const float2 both = __half22float2(halves_of(from[static_cast<std::size_t>(w) * args.stride]));
-    d[2 * w] = both.x;
-    d[2 * w + 1] = both.y;
-  }
-  constexpr float kMostHalf = 65504;
-  MOTE_UNROLL
-  for (float& own : d) {
-    if (abs(own) <= kMostHalf) continue;
-    own = 0;
-    ++broken;
+    d[2 * w] = finite_gradient(both.x, broken);
+    d[2 * w + 1] = finite_gradient(both.y, broken);
   }
   if (broken > 0) atomicAdd(args.non_finite, broken);
 }
 
-template <Interpolation INTERPOLATION, int D, int FEATURES, class Sum>
-MOTE_DEVICE void add_gradients(const GridGradientArgs& args, float units, unsigned level_number,
-                               unsigned sample) {
-  const GridLevel level = args.levels[level_number];
-  const unsigned count = sample_count(args.count, args.known);
-  if (sample - threadIdx.x % kWarp >= count) return;  // no lane of the warp has a sample
-  const bool is_sample = sample < count;
-  float x[D] = {}, d[FEATURES] = {};
-  if (is_sample) {
-    MOTE_UNROLL
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      x[axis] = args.positions[axis * args.stride + sample];
-    }
-    load_gradients<FEATURES>(args, level_number, sample, d);
+/// The position of a sample; that of no sample is 0.
+template <int D>
+MOTE_DEVICE void load_position(const GridGradientArgs& args, unsigned sample, bool is_sample,
+                               float (&x)[D]) {
+  MOTE_UNROLL
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    x[axis] = is_sample ? args.positions[axis * args.stride + sample] : 0.0f;
   }
-  Sum* const sums = static_cast<Sum*>(args.sums) + std::size_t{level.first} * FEATURES;
-  const CellRuns runs = cell_runs<D>(grid_cell<INTERPOLATION>(level, x).corner);
+}
+
+/// Parameters of a level: feature f of entry i is number first + i * step + f.
+struct LevelPlace {
+  GridLevel level;
+  std::size_t first;
+  unsigned step;
+};
+
+/// Adds the gradients of the warp's samples to those of a level. All lanes must call.
+template <Interpolation INTERPOLATION, int FEATURES, class Sum, int D>
+MOTE_DEVICE void add_gradients(const LevelPlace& place, const float (&x)[D],
+                               const float (&d)[FEATURES], bool is_sample, float units,
+                               void* all_sums) {
+  Sum* const sums = static_cast<Sum*>(all_sums) + place.first;
+  const CellRuns runs = cell_runs<D>(grid_cell<INTERPOLATION>(place.level, x).corner);
   const bool adds_runs = __popc(runs.heads) <= kMostRuns;  // equal in all lanes
   const bool adds = is_sample && (runs.is_head || !adds_runs);
-  grid_parameters_vjp<INTERPOLATION>(level, x, d, [&](unsigned index, int f, float gradient) {
+  grid_parameters_vjp<INTERPOLATION>(place.level, x, d, [&](unsigned index, int f, float gradient) {
     Sum own = sum_of(gradient, units, Sum{});
     if (adds_runs) own = run_sum(own, runs.last);
-    if (adds) atomicAdd(sums + std::size_t{index} * FEATURES + static_cast<std::size_t>(f), own);
+    if (adds) {
+      atomicAdd(sums + std::size_t{index} * place.step + static_cast<std::size_t>(f), own);
+    }
   });
+}
+
+/// The sample of a thread, and the row of its block.
+struct RowSample {
+  unsigned row, sample;
+};
+
+MOTE_DEVICE RowSample row_sample(unsigned rows) {
+  const unsigned blocks = gridDim.x / rows;
+  return {blockIdx.x / blocks, blockIdx.x % blocks * kThreads + threadIdx.x};
 }
 
 template <int D, int FEATURES, class Sum>
 MOTE_KERNEL(kThreads)
 grid_gradients(GridGradientArgs args, float units) {
-  const unsigned blocks = gridDim.x / static_cast<unsigned>(args.config.levels);
-  const unsigned level = blockIdx.x / blocks;
-  const unsigned sample = blockIdx.x % blocks * kThreads + threadIdx.x;
+  const auto [row, sample] = row_sample(static_cast<unsigned>(args.config.levels));
+  const unsigned count = sample_count(args.count, args.known);
+  if (sample - threadIdx.x % kWarp >= count) return;  // no lane of the warp has a sample
+  const bool is_sample = sample < count;
+  float x[D], d[FEATURES] = {};
+  load_position(args, sample, is_sample, x);
+  if (is_sample) load_gradients<FEATURES>(args, row, sample, d);
+  const GridLevel level = args.levels[row];
+  const LevelPlace place{level, std::size_t{level.first} * FEATURES, FEATURES};
   switch (args.config.interpolation) {
     case Interpolation::nearest:
-      return add_gradients<Interpolation::nearest, D, FEATURES, Sum>(args, units, level, sample);
+      return add_gradients<Interpolation::nearest, FEATURES, Sum>(place, x, d, is_sample, units,
+                                                                  args.sums);
     case Interpolation::linear:
-      return add_gradients<Interpolation::linear, D, FEATURES, Sum>(args, units, level, sample);
+      return add_gradients<Interpolation::linear, FEATURES, Sum>(place, x, d, is_sample, units,
+                                                                 args.sums);
     case Interpolation::smoothstep:
-      return add_gradients<Interpolation::smoothstep, D, FEATURES, Sum>(args, units, level, sample);
+      return add_gradients<Interpolation::smoothstep, FEATURES, Sum>(place, x, d, is_sample, units,
+                                                                     args.sums);
   }
+}
+
+/// A thread for each position and pair of outputs.
+template <int D, class Sum>
+MOTE_KERNEL(kThreads)
+part_gradients(GridGradientArgs args, float units) {
+  const auto [pair, sample] = row_sample(static_cast<unsigned>(args.config.levels / 2));
+  const unsigned count = sample_count(args.count, args.known);
+  if (sample - threadIdx.x % kWarp >= count) return;
+  const bool is_sample = sample < count;
+  float x[D];
+  load_position(args, sample, is_sample, x);
+  const unsigned word = is_sample ? args.d_features[pair * args.stride + sample] : 0;
+  unsigned broken = 0;
+  for (int i = 0; i < 2; ++i) {  // equal in all lanes
+    const PartFeature feature = part_feature(*args.parts, 2 * static_cast<int>(pair) + i);
+    if (feature.part == nullptr || feature.part->kind != EncodedPart::Kind::grid) continue;
+    const GridFeature own = grid_feature(*feature.part, feature.number, args.levels);
+    const LevelPlace place{own.level, own.first, own.step};
+    const float2 both = __half22float2(halves_of(word));
+    const float d[1] = {finite_gradient(i == 0 ? both.x : both.y, broken)};
+    visit_grid_inputs(*feature.part, x, [&]<Interpolation INTERPOLATION>(const auto& inputs) {
+      add_gradients<INTERPOLATION, 1, Sum>(place, inputs, d, is_sample, units, args.sums);
+    });
+  }
+  if (broken > 0) atomicAdd(args.non_finite, broken);
 }
 
 template <class Sum>
 void launch_gradients(const GridGradientArgs& args, cudaStream_t stream) {
-  const auto kernel = visit_grid_shape(
-      args.config, [&]<int D, int FEATURES>() { return grid_gradients<D, FEATURES, Sum>; });
+  const auto kernel = visit_grid_shape(args.config, [&]<int D, int FEATURES>() {
+    if constexpr (FEATURES == kByParts) {
+      return part_gradients<D, Sum>;
+    } else {
+      return grid_gradients<D, FEATURES, Sum>;
+    }
+  });
   launch(kernel,
-         {.blocks = blocks_for(args.count, kThreads) * static_cast<unsigned>(args.config.levels),
+         {.blocks = blocks_for(args.count, kThreads) * encoding_rows(args.config),
           .threads = kThreads,
           .name = "gradients of a grid"},
          stream, args, fixed_units(args.count));

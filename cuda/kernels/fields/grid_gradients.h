@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/fields/encoded_parts.h"
 #include "cuda/kernels/fields/gradient_sums.h"
-#include "fields/encodings/grid_layout.h"
 
 namespace mote::cuda {
 
@@ -24,7 +24,8 @@ struct GridGradientArgs {
   void* sums;
   /// Number of gradients of features that were not finite, which are left out; added to.
   unsigned* non_finite;
-  const unsigned* known = nullptr;  // see sample_count()
+  const unsigned* known = nullptr;      // see sample_count()
+  const EncodedParts* parts = nullptr;  // as in GridEncodingArgs
 };
 
 inline constexpr unsigned kMostGradientSamples = 1u << 24;

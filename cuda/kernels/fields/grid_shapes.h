@@ -1,13 +1,15 @@
 #pragma once
 
-#include "fields/encodings/grid_layout.h"
+#include "cuda/kernels/fields/grid_encoding.h"
 
 namespace mote::cuda {
 
-/// visit<FEATURES>() for a grid of 2, 4 or 8 features.
+/// visit<FEATURES>() for a grid of 2, 4 or 8 features, or kByParts.
 template <class Visit>
 auto visit_features(int features, const Visit& visit) {
   switch (features) {
+    case kByParts:
+      return visit.template operator()<kByParts>();
     case 2:
       return visit.template operator()<2>();
     case 4:
@@ -24,6 +26,11 @@ auto visit_grid_shape(const GridConfig& config, const Visit& visit) {
     return config.dimensions == 2 ? visit.template operator()<2, FEATURES>()
                                   : visit.template operator()<3, FEATURES>();
   });
+}
+
+/// Rows of blocks of kernels with a thread for each position and level, or pair of outputs.
+inline unsigned encoding_rows(const GridConfig& config) {
+  return static_cast<unsigned>(config.features == kByParts ? config.levels / 2 : config.levels);
 }
 
 }  // namespace mote::cuda

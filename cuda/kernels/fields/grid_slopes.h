@@ -13,7 +13,8 @@
 
 namespace mote::cuda {
 
-/// The slopes at some positions of a grid of three dimensions, and their loss.
+/// The slopes at some positions of a grid of three dimensions, and their loss. Encodings by parts
+/// have no spherical harmonics.
 struct GridSlopeArgs {
   GridConfig config;                // not of the nearest point
   const GridLevel* levels;          // [levels], on the device
@@ -25,6 +26,7 @@ struct GridSlopeArgs {
   float scale;        // factor of the loss's gradients
   float* velocities;  // [3][stride]: the gradients of the loss by the slopes; written
   double* parts;      // [grid_slope_parts(count)]: sums of the loss, in a fixed order; written
+  const EncodedParts* encoding = nullptr;  // GridEncodingArgs::parts
 };
 unsigned grid_slope_parts(unsigned count);
 void run_grid_slopes(const GridSlopeArgs& args, cudaStream_t stream);
@@ -37,7 +39,8 @@ struct GridRateArgs {
   const float *positions, *velocities;  // [3][stride]
   unsigned count;
   std::size_t stride;
-  std::uint32_t* rates;  // [levels][features / 2][stride], halves; written
+  std::uint32_t* rates;                    // [levels][features / 2][stride], halves; written
+  const EncodedParts* encoding = nullptr;  // GridEncodingArgs::parts
 };
 void run_grid_rates(const GridRateArgs& args, cudaStream_t stream);
 

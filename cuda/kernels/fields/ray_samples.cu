@@ -60,12 +60,14 @@ composite_rays(RayCompositeArgs args) {
   if (i >= args.count || !(args.weights[i] > 0)) return;
   const WaveSegment segment = args.segments[i];
   DrawnColor drawn;
-  drawn.samples = segment.count;
-  for (std::uint32_t k = 0; k < segment.count; ++k) {
+  std::uint32_t k = 0;
+  for (; k < segment.count && drawn.color.transmittance >= args.stop; ++k) {
     const std::size_t at = std::size_t{segment.first} + k;
     add_sample(sample_color<LIGHT>(args.values, at, args.samples.dt[at]), drawn.color);
   }
+  drawn.samples = k;
   args.drawn[i] = drawn;
+  args.segments[i].count = k;
 }
 
 struct WeightSums {

@@ -58,10 +58,11 @@ void run_color_inputs(const ColorInputArgs& args, cudaStream_t stream);
 struct RayCompositeArgs {
   SampleValues values;
   SamplePlanes samples;
-  const WaveSegment* segments;  // [count]
-  const float* weights;         // [count]; 0: not trained
-  DrawnColor* drawn;            // [count]: colours and numbers of samples; stay where not trained
+  WaveSegment* segments;  // [count]: of samples; afterwards, of those that were added
+  const float* weights;   // [count]; 0: not trained
+  DrawnColor* drawn;      // [count]: colours and numbers of samples; stay where not trained
   unsigned count;
+  float stop = 0;  // samples where less light is left are not added
 };
 void run_ray_composite(const RayCompositeArgs& args, cudaStream_t stream);
 

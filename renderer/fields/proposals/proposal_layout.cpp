@@ -32,15 +32,22 @@ ProposalRound empty_round(const RoundSize& size) {
 
 }  // namespace
 
-ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t seed) {
+ProposalSampler empty_proposals(const FieldOptimizer& optimizer) {
   ProposalSampler proposals;
   for (const RoundSize& size : kRounds) {
-    const std::uint64_t own = seed + kProposalSeed + proposals.rounds.size();
-    ProposalRound& round = proposals.rounds.emplace_back(empty_round(size));
-    round.config.optimizer = optimizer;
-    round.parameters = initial_parameters(FieldApplication::sdf, round.config, own);
+    proposals.rounds.push_back(empty_round(size));
+    proposals.rounds.back().config.optimizer = optimizer;
   }
   proposals.samples = kSamples;
+  return proposals;
+}
+
+ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t seed) {
+  ProposalSampler proposals = empty_proposals(optimizer);
+  std::uint64_t own = seed + kProposalSeed;
+  for (ProposalRound& round : proposals.rounds) {
+    round.parameters = initial_parameters(FieldApplication::sdf, round.config, own++);
+  }
   return proposals;
 }
 

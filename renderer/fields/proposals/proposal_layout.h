@@ -16,6 +16,9 @@ inline constexpr int kMostProposalSamples = 4096;  // of a round, or of the fiel
 /// finer, as in nerfacto of nerfstudio.
 ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t seed);
 
+/// The same without parameters.
+ProposalSampler empty_proposals(const FieldOptimizer& optimizer);
+
 /// Number of parameters of initial_proposals().
 std::size_t initial_proposal_parameters();
 

@@ -5,7 +5,6 @@
 // al. 2022: distortion, equation 15; interlevel, equation 13), and the choice of the intervals of
 // the next round.
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -16,7 +15,7 @@ namespace mote {
 
 /// The weights of intervals of these optical thicknesses.
 template <class F>
-void weights_of_thickness(std::span<const F> thickness, std::span<F> weights) {
+MOTE_LANE void weights_of_thickness(std::span<const F> thickness, std::span<F> weights) {
   F transmittance(1.0f);
   for (std::size_t i = 0; i < thickness.size(); ++i) {
     const F opacity = opacity_of_thickness(thickness[i]);
@@ -27,9 +26,9 @@ void weights_of_thickness(std::span<const F> thickness, std::span<F> weights) {
 
 /// The derivatives by the thicknesses, in place of those by the weights.
 template <class F>
-void weights_vjp(std::span<const F> weights, std::span<F> slopes) {
+MOTE_LANE void weights_vjp(std::span<const F> weights, std::span<F> slopes) {
   F left(1.0f);
-  for (const F weight : weights) left -= weight;
+  for (std::size_t i = 0; i < weights.size(); ++i) left -= weights[i];
   // From the back, so that no difference of large sums is taken for thin intervals.
   F rest(0.0f), transmittance = max(left, F(0.0f));
   for (std::size_t i = weights.size(); i-- > 0;) {
@@ -43,7 +42,8 @@ void weights_vjp(std::span<const F> weights, std::span<F> slopes) {
 /// sum_ij w_i w_j |m_i - m_j| + 1/3 sum_i w_i^2 (e_i+1 - e_i), where m_i is the middle of interval
 /// i between the edges e. `slopes`: its derivatives by the weights.
 template <class F>
-F distortion_loss(std::span<const F> edges, std::span<const F> weights, std::span<F> slopes) {
+MOTE_LANE F distortion_loss(std::span<const F> edges, std::span<const F> weights,
+                            std::span<F> slopes) {
   const auto middle = [&](std::size_t i) { return F(0.5f) * (edges[i] + edges[i + 1]); };
   F total(0.0f), total_moment(0.0f);
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -75,10 +75,10 @@ inline constexpr float kInterlevelEpsilon = 1e-7f;
 /// its intervals that overlap interval i. `slopes`: derivatives by the proposal's weights. The
 /// weights of the field itself are constants.
 template <class F>
-F interlevel_loss(const RayHistogram<F>& own, const RayHistogram<F>& proposal,
-                  std::span<F> slopes) {
+MOTE_LANE F interlevel_loss(const RayHistogram<F>& own, const RayHistogram<F>& proposal,
+                            std::span<F> slopes) {
   const std::size_t count = proposal.weights.size();
-  std::fill(slopes.begin(), slopes.end(), F(0.0f));
+  for (std::size_t j = 0; j < slopes.size(); ++j) slopes[j] = F(0.0f);
   F loss(0.0f);
   std::size_t first = 0;
   for (std::size_t i = 0; i < own.weights.size(); ++i) {
@@ -106,8 +106,8 @@ struct Resampling {
 /// A histogram without weight counts as even in its intervals. `cumulative`: scratch memory, one
 /// more than there are weights.
 template <class F>
-void resample(const RayHistogram<F>& from, const Resampling& how, std::span<F> cumulative,
-              std::span<F> edges) {
+MOTE_LANE void resample(const RayHistogram<F>& from, const Resampling& how, std::span<F> cumulative,
+                        std::span<F> edges) {
   const std::size_t count = from.weights.size();
   cumulative[0] = F(0.0f);
   for (std::size_t i = 0; i < count; ++i) {

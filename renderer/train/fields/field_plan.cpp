@@ -116,7 +116,7 @@ NeuralField FieldPlan::untrained(const Dataset& dataset) const {
   field.application = application_;
   field.aabb_scale = site.aabb_scale;
   field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale), options_.latents);
-  if (options_.has_proposals()) field.proposals.emplace();
+  if (options_.has_proposals()) field.proposals = empty_proposals(*field.config.optimizer);
   return field;
 }
 
