@@ -5,6 +5,7 @@
 
 #include "cuda/gpu_backend.h"
 #include "devices/devices.h"
+#include "splats/deformation.h"
 #include "support/fake_training.h"
 #include "support/moving_training.h"
 #include "support/splat_trainer_steps.h"
