@@ -78,7 +78,9 @@ std::vector<std::uint32_t> followed(const SplatCloud& cloud, const SplatMask& le
 
 MotionTrails::MotionTrails(const SplatCloud& cloud, const SplatMask& left_out)
     : few_(visit_moving(cloud.kind(), cloud.motion(), [&]<class Kind, class Motion>() {
-        return with_sh_degree(reordered(cloud, followed<Kind, Motion>(cloud, left_out)), 0);
+        SplatCloud chosen = reordered(cloud, followed<Kind, Motion>(cloud, left_out));
+        chosen.decoder = nullptr;  // trails need no colours
+        return with_sh_degree(chosen, 0);
       })) {}
 
 std::vector<std::vector<glm::dvec3>> MotionTrails::at(double time_s, double length_s) const {
