@@ -135,10 +135,15 @@ std::vector<std::vector<glm::dvec3>> moved_trails(const SplatCloud& few, double 
   return trails;
 }
 
+SplatCloud without_colors(SplatCloud cloud) {
+  cloud.decoder = nullptr;
+  return with_sh_degree(cloud, 0);
+}
+
 }  // namespace
 
 MotionTrails::MotionTrails(const SplatCloud& cloud, const SplatMask& left_out)
-    : few_(with_sh_degree(reordered(cloud, followed(candidates_of(cloud, left_out))), 0)) {}
+    : few_(without_colors(reordered(cloud, followed(candidates_of(cloud, left_out))))) {}
 
 std::vector<std::vector<glm::dvec3>> MotionTrails::at(double time_s, double length_s) const {
   if (few_.deformation != nullptr) return moved_trails(few_, time_s, length_s);

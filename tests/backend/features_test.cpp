@@ -102,7 +102,7 @@ glm::dvec3 reference_decoded(const FeatureDecoder& decoder, const std::array<dou
 TEST_P(Features, APictureIsDecodedFromTheFeaturesOfTheReference) {
   for (const ColorActivation activation : {ColorActivation::sigmoid, ColorActivation::clamp}) {
     const SplatCloud cloud = random_feature_cloud(250, 7, SplatMotion::poly, activation);
-    const Camera camera = camera_at(2.2, 53, 41);
+    const Camera camera = camera_at(2.2, 43, 33);
     const ReferenceFeatures expected = reference_features(cloud, camera);
     const Frame found = draw(cloud, camera, kTime);
     double largest = 0;
@@ -111,8 +111,8 @@ TEST_P(Features, APictureIsDecodedFromTheFeaturesOfTheReference) {
       std::array<double, 9> features{};
       for (std::size_t k = 0; k < 9; ++k) features[k] = expected.values[k][i];
       const glm::dvec3 color =
-          reference_decoded(*cloud.decoder, features, camera, static_cast<double>(i % 53) + 0.5,
-                            static_cast<double>(i / 53) + 0.5);
+          reference_decoded(*cloud.decoder, features, camera, static_cast<double>(i % 43) + 0.5,
+                            static_cast<double>(i / 43) + 0.5);
       covered += expected.alpha[i] > 0.2;
       for (std::size_t c = 0; c < 3; ++c) {
         const double difference =
@@ -124,15 +124,15 @@ TEST_P(Features, APictureIsDecodedFromTheFeaturesOfTheReference) {
         }
       }
     }
-    EXPECT_GT(covered, 150u);
+    EXPECT_GT(covered, 90u);
     EXPECT_LT(largest, 5e-4);
     EXPECT_LT(flips, 20u);
   }
 }
 
 TEST_P(Features, AMomentShowsTheSamePicture) {
-  const SplatCloud cloud = random_feature_cloud(200, 3, SplatMotion::life);
-  const Camera camera = camera_at(2.2, 50, 40);
+  const SplatCloud cloud = random_feature_cloud(100, 3, SplatMotion::life);
+  const Camera camera = camera_at(2.2, 30, 24);
   const Frame moving = draw(cloud, camera, kTime), still = draw(moment_of(cloud, kTime), camera, 0);
   EXPECT_LT(mean_difference(moving.rgb, still.rgb), 1e-5);
   EXPECT_GT(mean_difference(moving.rgb, draw(cloud, camera, kTime + 0.3).rgb), 1e-3);
@@ -150,8 +150,8 @@ TEST_P(Features, APictureWithoutSplatsIsDecodedToo) {
 }
 
 TEST_P(Features, MarksTintTheDecodedColours) {
-  const SplatCloud cloud = random_feature_cloud(200, 5);
-  const Camera camera = camera_at(2.2, 40, 30);
+  const SplatCloud cloud = random_feature_cloud(100, 5);
+  const Camera camera = camera_at(2.2, 30, 24);
   const auto scene = backend().upload(with_sh_degree(cloud, kFeatureDegree));
   backend().mark(*scene, SplatMask(cloud.count(), true));
   RenderSettings settings;
@@ -170,12 +170,12 @@ TEST_P(Features, MarksTintTheDecodedColours) {
 }
 
 TEST_P(Features, OtherImagesAreThoseOfTheSplats) {
-  const SplatCloud cloud = random_feature_cloud(150, 9);
+  const SplatCloud cloud = random_feature_cloud(100, 9);
   SplatCloud plain = with_sh_degree(cloud, kFeatureDegree);
   plain.decoder = nullptr;
   RenderSettings settings;
   settings.outputs.alpha = settings.outputs.depth = settings.outputs.overdraw = true;
-  const Camera camera = camera_at(2.2, 40, 30);
+  const Camera camera = camera_at(2.2, 30, 24);
   const Frame found = draw(cloud, camera, kTime, settings);
   const Frame expected = draw(plain, camera, kTime, settings);
   EXPECT_EQ(mean_difference(found.alpha, expected.alpha), 0);
@@ -197,15 +197,15 @@ TEST_P(Features, SolidsHaveTheColoursOfTheBaseFeatures) {
   }
   RenderSettings settings;
   settings.shape = SplatShape::ellipsoid;
-  const Camera camera = camera_at(2.2, 40, 30);
+  const Camera camera = camera_at(2.2, 30, 24);
   EXPECT_LT(mean_difference(draw(cloud, camera, kTime, settings).rgb,
                             draw(plain, camera, kTime, settings).rgb),
             1e-5);
 }
 
 TEST_P(Features, ASceneBesideOthersCoversByItsAlpha) {
-  const SplatCloud cloud = random_feature_cloud(150, 13);
-  const Camera camera = camera_at(2.2, 40, 30);
+  const SplatCloud cloud = random_feature_cloud(100, 13);
+  const Camera camera = camera_at(2.2, 30, 24);
   const SceneExtent extent{};
   const auto still = [&](const SplatCloud& splats) {
     return std::make_shared<StillSplats>(backend(), with_sh_degree(splats, splats.sh_degree()),

@@ -38,7 +38,7 @@ class HostSplats : public HostModel {
   std::uint64_t count() const override { return cloud_.count(); }
   std::uint64_t memory_bytes() const override;
   bool is_antialiased() const override { return cloud_.antialiased; }
-  int detail() const override { return cloud_.sh_degree(); }
+  int detail() const override { return cloud_.decoder != nullptr ? 0 : cloud_.sh_degree(); }
   SceneExtent extent() const override;
   TimeRange time_range() const override { return mote::time_range(cloud_.times); }
   View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;

@@ -57,7 +57,8 @@ TEST_F(FeatureCommand, AFullModelIsDescribedDrawnMeasuredAndConverted) {
 }
 
 TEST_F(FeatureCommand, WhatFilesAndEditsCannotHoldIsRefused) {
-  const std::string scene = write_full_model();
+  save_scene(random_feature_cloud(50, 4), path("features.ply"));
+  const std::string scene = path("features.ply");
   expect_refusal({"convert", scene, path("out.spz"), "--time", "0.5"}, 1,
                  {"features", "write .ply"});
   expect_refusal({"convert", scene, path("out.4dgs")}, 1, {"features", "write .ply"});
@@ -66,8 +67,9 @@ TEST_F(FeatureCommand, WhatFilesAndEditsCannotHoldIsRefused) {
   save_scene(random_cloud(5, 1, 1), path("plain.ply"));
   expect_refusal({"convert", path("plain.ply"), path("out.ply"), "--feature-activation", "clamp"},
                  2, {"--feature-activation", "no features"});
+  const std::string full = write_full_model();
   std::filesystem::remove(path("full.pt"));
-  expect_refusal({"info", scene}, 1, {"full.pt, which does not exist", "beside it"});
+  expect_refusal({"info", full}, 1, {"full.pt, which does not exist", "beside it"});
 }
 
 }  // namespace

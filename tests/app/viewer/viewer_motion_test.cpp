@@ -4,6 +4,7 @@
 #include "io/splats/scene_format.h"
 #include "splats/moment.h"
 #include "splats/time_cut.h"
+#include "support/feature_cloud.h"
 #include "support/random_cloud.h"
 #include "synth/swarm.h"
 #include "time_fixture.h"
@@ -168,6 +169,27 @@ TEST_F(ViewerOfMovingSplats, EditsOfAStreamedSceneApplyToAllItsParts) {
   EXPECT_TRUE(same(first, shot()));
   EXPECT_EQ(document().edit.redo_steps, 2u);
   EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(ViewerOfMovingSplats, SplatsWithFeaturesAreEditedAndKeepTheirColours) {
+  const SplatCloud cloud = random_feature_cloud(300, 5);
+  save_scene(cloud, path("features.ply"));
+  run("open {}/features.ply\nwait loaded\ntime 1\nwait still\n");
+  const Image8 first = shot();
+  run("select sphere 0 0 0 0.3 replace\ndelete\nwait still\n");
+  EXPECT_FALSE(same(first, shot()));
+  run("export {}/rest.ply\nwait saved\n");
+  const SplatCloud rest = load_scene(path("rest.ply"));
+  ASSERT_NE(rest.decoder, nullptr);
+  EXPECT_LT(rest.count(), cloud.count());
+  EXPECT_GT(rest.count(), 0u);
+  EXPECT_EQ(errors(""), 0);
+  run("color saturation=0\nwait still\n");
+  EXPECT_EQ(errors("made of features by a network"), 1);
+  run("notices clear\nplace turn 0 90 0\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  run("export {}/turned.ply\nwait still\n");
+  EXPECT_EQ(errors("cannot be moved, turned or scaled"), 1);
 }
 
 }  // namespace
