@@ -45,10 +45,10 @@ class GpuBackend : public Backend {
     return memory_estimate(request);
   }
 
-  std::optional<MemoryEstimate> memory_for_field(const NeuralField& field,
-                                                 std::uint64_t samples) const override {
+  std::optional<MemoryEstimate> memory_for_field(const NeuralField& field, std::uint64_t samples,
+                                                 bool eikonal) const override {
     gpu_.enter();
-    const auto bytes = field_training_bytes(field, samples, false);
+    const auto bytes = field_training_bytes(field, samples, eikonal);
     if (!bytes) return {};
     MemoryEstimate estimate = memory_estimate({});
     estimate.each = {.element = (bytes->state + bytes->parameters - 1) / bytes->parameters,

@@ -284,7 +284,7 @@ std::size_t step_bytes(const NerfForm& form, std::size_t space, std::size_t samp
   const std::size_t of_ray =
       sizeof(RayLoss) + sizeof(WaveSegment) + sizeof(std::uint32_t) +
       static_cast<std::size_t>(form.direction_words + form.layout.latents) * sizeof(std::uint32_t);
-  return RayFollower::bytes_for(space, in_one_kernel) + StepRays::bytes_for(space) +
+  return RayFollower::bytes_for(space, samples, in_one_kernel) + StepRays::bytes_for(space) +
          space * of_ray + NerfSamples::bytes_for(form, samples, true) +
          field_plane_stride(samples) * (kSamplePlanes + 1) * sizeof(float);
 }

@@ -1,6 +1,7 @@
 #include "cuda/fields/ray_follower.h"
 
 #include "core/error.h"
+#include "fields/planes.h"
 
 namespace mote::cuda {
 
@@ -48,7 +49,7 @@ void RayFollower::follow(const FollowRequest& request, RayEvaluator& evaluator,
 }
 
 void RayFollower::follow_in_waves(const FollowRequest& request, RayEvaluator& evaluator) {
-  waves_.begin(rays(), wave_samples());
+  waves_.begin(rays(), evaluator.values().stride);
   waves_.follow({.cells = request.cells,
                  .march = request.march,
                  .starts = starts_.data(),
@@ -85,9 +86,9 @@ std::size_t RayFollower::memory_bytes() const {
          evaluations_.bytes();
 }
 
-std::size_t RayFollower::bytes_for(std::size_t rays, bool in_one_kernel) {
+std::size_t RayFollower::bytes_for(std::size_t rays, std::size_t samples, bool in_one_kernel) {
   const std::size_t own = rays * (sizeof(RayStart) + sizeof(DrawnColor));
-  return own + (in_one_kernel ? 0 : RayWaves::bytes_for(rays));
+  return own + (in_one_kernel ? 0 : RayWaves::bytes_for(rays, field_plane_stride(samples)));
 }
 
 }  // namespace mote::cuda

@@ -63,8 +63,8 @@ class RayFollower {
 
   std::size_t memory_bytes() const;  // on the device
   std::size_t host_bytes() const { return host_starts_.bytes() + waves_.host_bytes(); }
-  /// memory_bytes() before it is taken, with colours.
-  static std::size_t bytes_for(std::size_t rays, bool in_one_kernel);
+  /// memory_bytes() before it is taken, with colours. `samples`: that the evaluator has space for.
+  static std::size_t bytes_for(std::size_t rays, std::size_t samples, bool in_one_kernel);
 
  private:
   void follow_in_waves(const FollowRequest& request, RayEvaluator& evaluator);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "fields/planes.h"
 
 namespace mote::cuda {
 namespace {
@@ -24,10 +23,9 @@ std::size_t RayWaves::most_samples(std::size_t rays) {
   return std::max(rays * kLeastOfRay, std::min(kWorthwhile, rays * kMostOfRay));
 }
 
-void RayWaves::begin(std::size_t rays, std::size_t samples) {
+void RayWaves::begin(std::size_t rays, std::size_t stride) {
   count_ = static_cast<unsigned>(rays);
-  const std::size_t stride = field_plane_stride(samples);
-  CHECK(samples >= most_samples(rays));
+  CHECK(stride >= most_samples(rays));
   rays_.resize_discard(rays);
   segments_.resize_discard(rays);
   for (DeviceBuffer<std::uint32_t>* buffer : {&alive_, &kept_, &goes_on_}) {
@@ -133,11 +131,9 @@ std::size_t RayWaves::memory_bytes() const {
   return bytes;
 }
 
-std::size_t RayWaves::bytes_for(std::size_t rays) {
+std::size_t RayWaves::bytes_for(std::size_t rays, std::size_t stride) {
   const std::size_t of_ray = sizeof(RayState) + sizeof(WaveSegment) + 4 * sizeof(std::uint32_t);
-  const std::size_t samples = most_samples(rays);
-  return rays * of_ray + samples * sizeof(RaySample) +
-         field_plane_stride(samples) * 6 * sizeof(float);
+  return rays * of_ray + most_samples(rays) * sizeof(RaySample) + stride * 6 * sizeof(float);
 }
 
 }  // namespace mote::cuda

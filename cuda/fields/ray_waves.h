@@ -33,8 +33,9 @@ class RayWaves {
 
   /// Upper bound on the samples of a wave.
   static std::size_t most_samples(std::size_t rays);
-  /// Makes space. `samples`: of a wave. Throws Error if memory is insufficient.
-  void begin(std::size_t rays, std::size_t samples);
+  /// Makes space. `stride`: of the planes of samples, which the evaluation shares; it has space for
+  /// most_samples(). Throws Error if memory is insufficient.
+  void begin(std::size_t rays, std::size_t stride);
   /// Starts the rays and follows them until they have left the field or little light is left.
   void follow(const WaveRequest& request);
 
@@ -47,7 +48,7 @@ class RayWaves {
   std::size_t memory_bytes() const;  // on the device
   std::size_t host_bytes() const { return host_counters_.bytes(); }
   /// memory_bytes() before it is taken.
-  static std::size_t bytes_for(std::size_t rays);
+  static std::size_t bytes_for(std::size_t rays, std::size_t stride);
 
  private:
   unsigned start(const WaveRequest& request);

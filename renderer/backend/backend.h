@@ -238,9 +238,11 @@ class Backend {
   /// The memory of the device and of the request; empty if the device uses the host's memory.
   virtual std::optional<MemoryEstimate> memory_for(const MemoryRequest&) const { return {}; }
   /// The same of a field in training, whose parameters may be missing: elements are parameters, and
-  /// pixels the `samples` of a step. Empty also for a field that this backend does not train.
+  /// pixels the `samples` of a step. `eikonal`: whether steps have the eikonal loss. Empty also for
+  /// a field that this backend does not train.
   virtual std::optional<MemoryEstimate> memory_for_field(const NeuralField& /*field*/,
-                                                         std::uint64_t /*samples*/) const {
+                                                         std::uint64_t /*samples*/,
+                                                         bool /*eikonal*/) const {
     return {};
   }
 };

@@ -20,12 +20,13 @@ inline constexpr FieldTrainerSettings kSettings{.batch = 1 << 12};
 /// Rays of the first step, in place of the usual number, which would take long on the host.
 inline constexpr std::uint64_t kFewRays = 256;
 
-/// The trainer before its first step, which takes kFewRays.
-inline std::unique_ptr<FieldTrainer> with_few_rays(std::unique_ptr<FieldTrainer> trainer) {
+/// The trainer before its first step, which takes few rays.
+inline std::unique_ptr<FieldTrainer> with_few_rays(std::unique_ptr<FieldTrainer> trainer,
+                                                   std::uint64_t rays = kFewRays) {
   MemoryBytes state;
   trainer->save(state);
   // The number of rays is behind that of steps.
-  std::memcpy(state.bytes.data() + sizeof(std::uint64_t), &kFewRays, sizeof kFewRays);
+  std::memcpy(state.bytes.data() + sizeof(std::uint64_t), &rays, sizeof rays);
   trainer->restore(state);
   return trainer;
 }

@@ -179,7 +179,7 @@ TEST_F(ProposedTrainers, TakeTheMemoryThatTheyArePricedAt) {
   training.begin_rays(rays);
   EXPECT_EQ(cuda_host::memory_use().bytes - before + sizeof(ProposalChoice),
             ProposalTraining::step_bytes_for(field, rays));
-  const auto priced = cuda_->memory_for_field(field, kSettings.batch);
+  const auto priced = cuda_->memory_for_field(field, kSettings.batch, false);
   ASSERT_TRUE(priced);
   EXPECT_GT(priced->each.pixel * kSettings.batch, ProposalTraining::step_bytes_for(field, rays));
 }

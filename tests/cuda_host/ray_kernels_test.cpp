@@ -7,6 +7,7 @@
 #include "cuda/fields/ray_waves.h"
 #include "field_kernels_fixture.h"
 #include "fields/field_march.h"
+#include "fields/planes.h"
 
 namespace mote::cuda {
 namespace {
@@ -156,7 +157,7 @@ Followed follow(unsigned space, float stop = kTrainingStop) {
   occupancy.upload(bits);
   const auto rays = on_device(starts());
   RayWaves waves(nullptr);
-  waves.begin(kRays, RayWaves::most_samples(kRays));
+  waves.begin(kRays, field_plane_stride(RayWaves::most_samples(kRays)));
   WaveValues values(waves.samples().stride);
   waves.follow(
       {.cells = occupancy.cells(),

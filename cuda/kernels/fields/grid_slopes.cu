@@ -95,15 +95,17 @@ MOTE_DEVICE void add_part_slope(const GridSlopeArgs& args, int output, float d, 
   }
   const GridFeature own = grid_feature(part, feature.number, args.levels);
   const float d_feature[1] = {d};
-  visit_grid_inputs(part, x, [&]<Interpolation INTERPOLATION, int D>(const float(&inputs)[D]) {
-    float by_inputs[D] = {};
-    grid_position_vjp<INTERPOLATION>(
-        own.level, inputs, SingleFeature{args.table, own.first, own.step}, d_feature, by_inputs);
-    MOTE_UNROLL
-    for (int axis = 0; axis < D; ++axis) {
-      add_along(slope, part.first_input + axis, by_inputs[axis]);
-    }
-  });
+  visit_grid_inputs<true>(
+      part, x, [&]<Interpolation INTERPOLATION, int D>(const float(&inputs)[D]) {
+        float by_inputs[D] = {};
+        grid_position_vjp<INTERPOLATION>(own.level, inputs,
+                                         SingleFeature{args.table, own.first, own.step}, d_feature,
+                                         by_inputs);
+        MOTE_UNROLL
+        for (int axis = 0; axis < D; ++axis) {
+          add_along(slope, part.first_input + axis, by_inputs[axis]);
+        }
+      });
 }
 
 /// add_slope() of an encoding by parts.
@@ -193,12 +195,13 @@ MOTE_DEVICE float part_rate(const GridRateArgs& args, int output, const float (&
   }
   const GridFeature own = grid_feature(part, feature.number, args.levels);
   float rate[1] = {0};
-  visit_grid_inputs(part, x, [&]<Interpolation INTERPOLATION, int D>(const float(&inputs)[D]) {
-    float along[D];
-    part_inputs(part, velocity, along);
-    grid_feature_rates<INTERPOLATION>(own.level, inputs, along,
-                                      SingleFeature{args.table, own.first, own.step}, rate);
-  });
+  visit_grid_inputs<true>(
+      part, x, [&]<Interpolation INTERPOLATION, int D>(const float(&inputs)[D]) {
+        float along[D];
+        part_inputs(part, velocity, along);
+        grid_feature_rates<INTERPOLATION>(own.level, inputs, along,
+                                          SingleFeature{args.table, own.first, own.step}, rate);
+      });
   return rate[0];
 }
 
@@ -245,7 +248,7 @@ part_rate_gradients(GridGradientArgs args, const float* velocities, float units)
     const GridFeature own = grid_feature(*feature.part, feature.number, args.levels);
     Sum* const sums = static_cast<Sum*>(args.sums) + own.first;
     const float d[1] = {i == 0 ? both.x : both.y};
-    visit_grid_inputs(
+    visit_grid_inputs<true>(
         *feature.part, x, [&]<Interpolation INTERPOLATION, int D>(const float(&inputs)[D]) {
           float along[D];
           part_inputs(*feature.part, velocity, along);

@@ -96,8 +96,9 @@ MOTE_DEVICE void part_inputs(const EncodedPart& part, const float (&x)[D], float
   for (int i = 0; i < INPUTS; ++i) own[i] = axis_of(x, part.first_input + i);
 }
 
-/// visit<INTERPOLATION>(inputs) with the inputs of a grid, two or three.
-template <int D, class Visit>
+/// visit<INTERPOLATION>(inputs) with the inputs of a grid, two or three. HAS_SLOPES: the grid is
+/// not one of the nearest point.
+template <bool HAS_SLOPES = false, int D, class Visit>
 MOTE_DEVICE void visit_grid_inputs(const EncodedPart& part, const float (&x)[D],
                                    const Visit& visit) {
   const auto inputs = [&]<Interpolation INTERPOLATION>() {
@@ -108,13 +109,15 @@ MOTE_DEVICE void visit_grid_inputs(const EncodedPart& part, const float (&x)[D],
     part_inputs(part, x, own);
     visit.template operator()<INTERPOLATION>(own);
   };
-  switch (part.interpolation) {
-    case Interpolation::nearest:
+  if constexpr (!HAS_SLOPES) {
+    if (part.interpolation == Interpolation::nearest) {
       return inputs.template operator()<Interpolation::nearest>();
-    case Interpolation::linear:
-      return inputs.template operator()<Interpolation::linear>();
-    case Interpolation::smoothstep:
-      return inputs.template operator()<Interpolation::smoothstep>();
+    }
+  }
+  if (part.interpolation == Interpolation::smoothstep) {
+    inputs.template operator()<Interpolation::smoothstep>();
+  } else {
+    inputs.template operator()<Interpolation::linear>();
   }
 }
 

@@ -48,22 +48,31 @@ MOTE_KERNEL(kThreads) start_proposals(ProposalStartArgs args) {
   args.ranges[i] = range;
 }
 
+/// resample() from all of the ray.
+MOTE_DEVICE void spread_evenly(const ProposalRange& range, float place, std::span<float> edges) {
+  const float width = range.edges[1] - range.edges[0];
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const float along = (static_cast<float>(k) + place) / static_cast<float>(edges.size());
+    edges[k] = range.edges[0] + along * width;
+  }
+}
+
 MOTE_KERNEL(kThreads) choose_edges(EdgeChoiceArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= args.count) return;
   const ProposalRange range = args.ranges[i];
   if (range.is_empty()) return;
-  const float whole[1] = {1};
-  RayHistogram<float> from{range.edges, whole};
-  if (args.from.count > 0) from = histogram_of(args.from, i);
   const ProposalChoice choice = *args.choice;
   Resampling how;
   how.anneal = choice.anneal;
   if (choice.is_random != 0) {
     how.place = random_edge_place(choice.seed, i, args.rounds, args.round);
   }
+  const std::span<float> edges = edges_of(args.to, i);
+  if (args.from.count == 0) return spread_evenly(range, how.place, edges);
+  const RayHistogram<float> from = histogram_of(args.from, i);
   const std::size_t places = from.edges.size();
-  resample(from, how, {args.cumulative + i * places, places}, edges_of(args.to, i));
+  resample(from, how, {args.cumulative + i * places, places}, edges);
 }
 
 MOTE_KERNEL(kThreads) place_intervals(IntervalArgs args) {

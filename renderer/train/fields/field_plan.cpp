@@ -128,7 +128,9 @@ std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
 
 std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend& backend,
                                                        const Dataset& dataset) const {
-  return backend.memory_for_field(untrained(dataset), samples_per_step(options_, application_));
+  const bool eikonal = application_ == FieldApplication::sdf && options_.eikonal > 0;
+  return backend.memory_for_field(untrained(dataset), samples_per_step(options_, application_),
+                                  eikonal);
 }
 
 ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t count,
