@@ -90,23 +90,25 @@ TEST(CudaMovingTraining, ADeformationFieldLearnsAsOnTheCpu) {
   TrainOptions options = moving_options(300);
   options.motion = "field";
   options.strategy = "mcmc";
-  options.deformation = {.from = 10, .resolution = 8, .moments = 6};
+  options.deformation.from = 4;
+  options.deformation.resolution = 8;
+  options.deformation.moments = 6;
   const auto on_cuda = [&] {
     return MovingRun(data, options, cuda::make_gpu_backend("CUDA, run on the host", 2));
   };
   MovingRun cpu(data, options, 2), cuda = on_cuda();
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 9; ++i) {
     const TrainReport expected = cpu.trainer.step(), found = cuda.trainer.step();
     ASSERT_NEAR(found.result.loss, expected.result.loss, 1e-2 * expected.result.loss) << found.step;
   }
   EXPECT_NE(cuda.cloud().deformation, nullptr);
   // Resumed, it goes on with the same bits.
   MovingRun before = on_cuda(), after = on_cuda();
-  before.steps(14);
+  before.steps(6);
   MemoryBytes state;
   before.trainer.save(state);
   after.trainer.restore(state);
-  after.steps(10);
+  after.steps(3);
   const SplatCloud whole = cuda.cloud(), resumed = after.cloud();
   EXPECT_TRUE(equal(whole, resumed));
   EXPECT_EQ(whole.deformation->parameters, resumed.deformation->parameters);

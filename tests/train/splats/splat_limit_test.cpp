@@ -44,6 +44,25 @@ TEST(MemoryOfARun, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
   EXPECT_LE(memory.needed_bytes(memory.elements_that_fit()), memory.free_bytes);
 }
 
+TEST(MemoryOfARun, AFieldOfSplatsTakesMemoryForAnyNumberOfThem) {
+  MemoryEstimate memory = memory_of(11'000'000);
+  const std::uint64_t without = memory.needed_bytes(5);
+  memory.each.fixed = 1'000'000;
+  EXPECT_EQ(memory.needed_bytes(5), without + 1'000'000);
+  EXPECT_EQ(memory.elements_that_fit(), 8100u);
+  EXPECT_LE(memory.each.fixed + memory.pixels_that_fit(1) * memory.each.pixel, memory.free_bytes);
+  memory.each.fixed = 12'000'000;
+  EXPECT_EQ(memory.elements_that_fit(), 0u);
+  const ViewFit fit = fit_of({.splats = 10, .width = 64, .height = 64}, memory);
+  EXPECT_EQ(fit.splats, 0u);
+  EXPECT_EQ(fit.width, 0);
+  TrainOptions options;
+  EXPECT_FALSE(training_request({}, options).deformation);
+  options.motion = "field";
+  options.deformation.resolution = 40;
+  EXPECT_EQ(training_request({}, options).deformation->planes.resolution, 40);
+}
+
 TEST(MemoryOfARun, PhotographsTooLargeAreRefusedWithASizeThatFits) {
   const std::string text = refusal(900'000, {.first = 1, .most = 1});
   EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, but they have 10000")) << text;
