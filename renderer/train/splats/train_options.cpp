@@ -66,7 +66,8 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
             .unit = "GB",
             .minimum = 0,
             .maximum = 1e6,
-            .zero = "auto"})
+            .zero = "auto",
+            .group = kAdvanced})
       .add({.name = "sh-degree",
             .target = &options.sh_degree,
             .help = "degree of the colour's spherical harmonics",

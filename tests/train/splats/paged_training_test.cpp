@@ -283,7 +283,7 @@ const PagedTrainer& paged_of(MovingRun& run) {
 TEST(PagedTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads) {
   MovingData data;
   make_data(data);
-  constexpr int kSteps = 140;
+  constexpr int kSteps = 100;
   TrainOptions options = paged_options(kSteps);
   options.camera_clock = true;
   MovingRun whole(data, options, 1);
@@ -292,7 +292,7 @@ TEST(PagedTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads)
   EXPECT_LE(paged_of(whole).peak_in_memory(), 4096u);
   EXPECT_GT(paged_of(whole).exchanges(), 3u);
   EXPECT_EQ(whole.trainer.learner().count(), 6144u);
-  for (const int first : {37, 96}) {
+  for (const int first : {37, 70}) {
     MovingRun before(data, options, 2), after(data, options, 3);
     before.steps(first);
     MemoryBytes state;
