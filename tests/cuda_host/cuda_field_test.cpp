@@ -11,6 +11,7 @@
 #include "support/field_trainer_fixture.h"
 #include "support/grid_field.h"
 #include "support/thrown_by.h"
+#include "support/tiny_proposals.h"
 
 namespace mote::cuda {
 namespace {
@@ -29,8 +30,9 @@ void expect_refused(Backend& cuda, const NeuralField& field, const std::string& 
 
 TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
   NeuralField nerf = tiny_field(FieldApplication::nerf, 1);
-  nerf.proposals.emplace();
-  expect_refused(*cuda_, nerf, "with proposals");
+  nerf.proposals = tiny_proposals();
+  nerf.proposals->rounds.resize(9, nerf.proposals->rounds.front());
+  expect_refused(*cuda_, nerf, "more than 8 rounds");
   const NetworkConfig network{.neurons = 16, .hidden_layers = 1};
   expect_refused(*cuda_,
                  grid_field(FieldApplication::sdf, kSmallGrid,

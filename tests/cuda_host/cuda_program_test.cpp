@@ -218,9 +218,6 @@ TEST_F(CudaProgram, RefusesOtherFieldsByTheirName) {
   expect_refusal(
       {"render", path("image.ingp"), "--size", "16x16", "--device", "cuda-host", "-o", path("out")},
       1, {"Gaussians are not built for CUDA", "--device cpu"});
-  expect_refusal({"train", path("data"), "--model", "nerf", "--sampler", "proposal", "-o",
-                  path("out"), "--device", "cuda-host"},
-                 1, {"proposals are not built for CUDA", "--device cpu"});
 }
 
 TEST_F(CudaProgram, AnUnknownDeviceNumberIsRefused) {
