@@ -187,7 +187,9 @@ TEST_P(FieldUpdate, VisitsAllBlocksBeforeTheirStepsCouldBeTakenForLaterOnes) {
     if (p.step > kLast - 300) p.step_plain();  // averages forget the steps before
     kernels().update_field(p.params(), 0, kBlocks);
     const std::uint32_t swept = p.step / kAverageSweep * kAverageSweep % kAverageSteps;
-    if (p.step >= kAverageSweep) ASSERT_EQ(p.stored_step(kBlocks - 1), swept);
+    if (p.step >= kAverageSweep) {
+      ASSERT_EQ(p.stored_step(kBlocks - 1), swept);
+    }
   }
   --p.step;
   p.expect_plain(kernels());
@@ -212,7 +214,9 @@ TEST(AverageBlock, KeepsDistancesWithoutTheirLowestBitAndTheStep) {
       ASSERT_EQ(read.distances[i] % 2, 0);
       const int change = read.distances[i] - block.distances[i];
       ASSERT_LE(std::abs(change), 1);
-      if (change != 0) ASSERT_EQ(read.distances[i] % 4, 0);
+      if (change != 0) {
+        ASSERT_EQ(read.distances[i] % 4, 0);
+      }
     }
   }
 }

@@ -47,8 +47,8 @@ compile_kernels() {
 #
 # An object holds code for devices in a section: a header of 16 bytes, whose last 8 are the size of
 # the rest, then records. A record begins with words of 4 bytes: its kind in 2 bytes (2 is machine
-# code), the size of its own header, the size of its content (8 bytes), that of compressed content
-# (0: none), and in the eighth the architecture.
+# code), the size of its own header, the size of its content (8 bytes), that of content which zstd
+# compressed (0: none), and in the eighth the architecture.
 take_kernels() {
   local architecture=$1 object section size end kind header content compressed built target
   local -a word
@@ -62,8 +62,10 @@ take_kernels() {
     while ((section < end)); do
       read -ra word < <(od -An -v -tu4 -w32 -j "$section" -N 32 "$object")
       kind=$((word[0] & 0xffff)) header=${word[1]} content=${word[2]} compressed=${word[4]} built=${word[7]}
-      if ((kind == 2 && built == architecture && compressed == 0)); then
-        dd status=none bs=1M iflag=skip_bytes,count_bytes skip=$((section + header)) count="$content" if="$object" of="$target"
+      if ((kind == 2 && built == architecture)); then
+        dd status=none bs=1M iflag=skip_bytes,count_bytes skip=$((section + header)) \
+          count=$((compressed > 0 ? compressed : content)) if="$object" |
+          if ((compressed > 0)); then zstd -dc; else cat; fi >"$target"
         break
       fi
       section=$((section + header + content))

@@ -59,7 +59,7 @@ awk -v list="${architectures[*]}" '
     spill = $(NF - 2); shared = $(NF - 3); registers = $(NF - 4); architecture = $(NF - 5)
     name = $1
     for (i = 2; i < NF - 5; ++i) name = name " " $i
-    if (name ~ /<(Beta|Surfel), Still, [0124]/ || name ~ /^(field_values|image_picture|surface_picture|follow_rays)<.*, [48], /) next
+    if (name ~ /<(Beta|Surfel), Still, [0124]/ || name ~ /^(field_values|image_picture|surface_(picture|distances)|follow_rays)<.*, [148], /) next
     name = "`" $NF "` | `" name "`"
     if (!(name in seen)) { seen[name] = 1; order[++count] = name }
     cell[name, architecture] = registers (spill > 0 ? ", " spill " B spilled" : "")
