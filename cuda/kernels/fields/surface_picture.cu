@@ -154,6 +154,7 @@ MOTE_DEVICE void start_ray(const SurfacePictureArgs& args, unsigned pixel, const
   ray.set(kOverdraw, 0);
   ray.set(kDirectionX, direction);
   ray.set(kPlace, part.begin);
+  ray.set(kBeforePlace, part.begin);
   ray.set(kBeforeDistance, 0);
   ray.set(kEnd, part.end);
   const bool goes_on = part.begin < part.end && approach_surface(args, ray);
