@@ -32,7 +32,6 @@ struct TracedRay {
   int x = 0, y = 0;
   glm::vec3 direction;
   float t = 0, end = 0;
-  TracedDistance<float> before{0, 0};  // on the way to the surface
   float depth_per_length = 0;
   float evaluations = 0;
   bool hit = false;
@@ -181,7 +180,6 @@ class SdfPainting {
           float bound = 0;
           while (ray.t < ray.end && drawn_.cells.is_far_at(lanes_of(at(ray, ray.t)), bound)) {
             ray.t = next_trace(ray.t, bound);
-            ray.before = {ray.t, 0};
           }
         }
       });
@@ -204,11 +202,14 @@ class SdfPainting {
       for (std::size_t i = 0; i < alive_.size(); ++i) {
         TracedRay& ray = rays_[alive_[i]];
         ++ray.evaluations;
-        const TraceMove<float> move = trace_move(ray.before, {ray.t, distances[i]}, pixel_);
-        ray.t = move.t;
-        ray.before = move.before;
-        ray.hit = move.is_hit;
-        if (!ray.hit) alive_[left++] = alive_[i];
+        const float distance = distances[i];
+        if (is_at_surface(distance, ray.t, pixel_)) {
+          ray.t += distance;
+          ray.hit = true;
+          continue;
+        }
+        ray.t = next_trace(ray.t, distance);
+        alive_[left++] = alive_[i];
       }
       alive_.resize(left);
       approach();

@@ -36,9 +36,7 @@ enum RayWord {
   kNormalX,
   kNormalY,
   kNormalZ,
-  kBeforePlace = kNormalX,     // of the distance before, on the way to the surface
-  kBeforeDistance = kNormalY,  // the same
-  kOcclusion = kNormalZ + 1,
+  kOcclusion,
   kShadow,
   kReached,  // towards the sun
   kOverdraw,
@@ -136,7 +134,6 @@ MOTE_DEVICE bool approach_surface(const SurfacePictureArgs& args, const Ray& ray
         cell_bound(args.view.origin + direction * place, args.cells, CellDistances{args.distances});
     if (!is_far(bound, static_cast<float>(args.cells))) break;
     place = next_trace(place, bound);
-    ray.set(kBeforeDistance, 0);
   }
   ray.set(kPlace, place);
   return place < end;
@@ -154,8 +151,6 @@ MOTE_DEVICE void start_ray(const SurfacePictureArgs& args, unsigned pixel, const
   ray.set(kOverdraw, 0);
   ray.set(kDirectionX, direction);
   ray.set(kPlace, part.begin);
-  ray.set(kBeforePlace, part.begin);
-  ray.set(kBeforeDistance, 0);
   ray.set(kEnd, part.end);
   const bool goes_on = part.begin < part.end && approach_surface(args, ray);
   ray.begin(goes_on ? Phase::surface : Phase::idle);
@@ -179,19 +174,16 @@ MOTE_DEVICE Vec3<float> wanted_position(const SurfacePictureArgs& args, const Ra
 
 /// Uses a distance on the way to the surface.
 MOTE_DEVICE void take_surface(const SurfacePictureArgs& args, const Ray& ray, float distance) {
+  const float place = ray.number(kPlace);
   ray.set(kOverdraw, ray.number(kOverdraw) + 1);
-  const TraceMove<float> move =
-      trace_move<float>({ray.number(kBeforePlace), ray.number(kBeforeDistance)},
-                        {ray.number(kPlace), distance}, args.view.pixel);
-  ray.set(kPlace, move.t);
-  if (move.is_hit) {
+  if (is_at_surface(distance, place, args.view.pixel)) {
+    ray.set(kPlace, place + distance);
     ray.set(kNormalX, Vec3<float>{0, 0, 0});
     ray.set(kOcclusion, 1);
     ray.set(kShadow, 1);
     return ray.begin(Phase::normal);
   }
-  ray.set(kBeforePlace, move.before.t);
-  ray.set(kBeforeDistance, move.before.distance);
+  ray.set(kPlace, next_trace(place, distance));
   if (++ray.word(kStep) < kMostTraceSteps && approach_surface(args, ray)) return;
   store_pixel(args, ray, false);
   ray.begin(Phase::idle);

@@ -16,54 +16,17 @@ inline constexpr int kNormalCorners = 4, kOcclusionSteps = 5;
 inline constexpr float kNormalHalf = 1.0f / 1024;  // of the differences for normals
 inline constexpr float kShadowStart = 8 * kNormalHalf;
 
+/// Whether a distance at `t` along a ray is that of the surface. `pixel`: half of the size of a
+/// pixel at distance 1. Behind the surface, the negative distance leads back to it.
+template <class F>
+MOTE_LANE auto is_at_surface(F distance, F t, F pixel) {
+  return distance < max(F(1.0f / 8192), pixel * t);
+}
+
 /// The next place along a ray. The field only approximates distances.
 template <class F>
 MOTE_LANE F next_trace(F t, F distance) {
   return t + max(F(0.9f) * distance, F(1.0f / 4096));
-}
-
-/// A distance at a place along a ray. Without a place before, its distance is 0.
-template <class F>
-struct TracedDistance {
-  F t, distance;
-};
-
-/// Where a ray goes from a distance: to the surface, or to the place of the next distance.
-template <class F>
-struct TraceMove {
-  F t;
-  bool is_hit;
-  TracedDistance<F> before;  // of the next move
-};
-
-/// The next move of a ray from `now`. `pixel`: half of the size of a pixel at distance 1. Near the
-/// surface, the line through the last two distances (the secant method) tells where it is; where it
-/// leads further than the distance, the spheres of the next two places must overlap, else the ray
-/// goes back (B. Keinert et al. 2014, "Enhanced Sphere Tracing").
-template <class F>
-MOTE_LANE TraceMove<F> trace_move(const TracedDistance<F>& before, const TracedDistance<F>& now,
-                                  F pixel) {
-  constexpr float kSureRate = 0.3f, kSureSize = 4, kMostStretch = 3, kPassedSize = 8;
-  const F way = now.t - before.t, zero(0.0f);
-  const bool is_line = before.distance > max(now.distance, zero) && way > zero;
-  // Distances per length of the ray: at most 1, and less where it grazes the surface.
-  const F rate = is_line ? (before.distance - now.distance) / way : zero;
-  const F size = max(F(1.0f / 8192), pixel * now.t);
-  const TracedDistance<F> none{now.t, zero};
-  if (now.distance < (rate > F(kSureRate) ? F(kSureSize) * size : size)) {
-    // Behind the surface, the line leads back to it.
-    const F there = is_line ? now.t + now.distance / max(rate, F(0.25f)) : now.t + now.distance;
-    if (!is_line || now.distance > F(-kPassedSize) * size) return {there, true, none};
-    return {now.t + now.distance / rate, false, before};
-  }
-  if (before.distance > zero && way > before.distance + now.distance) {
-    const F back = next_trace(before.t, before.distance);
-    return {back, false, {back, zero}};
-  }
-  const F safe = next_trace(now.t, now.distance);
-  if (!is_line) return {safe, false, now};
-  const F along_line = now.t + min(now.distance / rate, F(kMostStretch) * now.distance);
-  return {max(safe, along_line), false, now};
 }
 
 /// Corner 0 to 3 of a tetrahedron, along which differences give a normal (I. Quilez, "Normals for
@@ -111,7 +74,7 @@ MOTE_LANE F shadow_after(F shadow, F distance, F reached) {
 /// The next place towards the sun.
 template <class F>
 MOTE_LANE F next_shadow(F reached, F distance) {
-  return reached + max(min(distance, F(0.1f)), F(kShadowStart));
+  return reached + max(min(distance, F(0.1f)), F(0.005f));
 }
 
 template <class F>

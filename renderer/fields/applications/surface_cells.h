@@ -22,44 +22,46 @@ inline int surface_cells(std::uint32_t resolution, std::size_t pixels) {
   return pixels * kCellsOfPixel < cells * cells * cells ? 0 : static_cast<int>(cells);
 }
 
-/// Lower bound on the distance at a point, from that in the middle of a cell, `apart` from the
-/// point. A quarter of it is left for slopes above 1, since fields only approximate distances; and
-/// a thousandth of the distance for its rounding to a half.
+/// The largest distance of a point of a cell from its middle, for `cells` cells per axis of the
+/// cube.
 template <class F>
-MOTE_LANE F bound_from_middle(F distance, F apart) {
-  return distance - F(0.001f) * abs(distance) - F(1.25f) * apart;
+MOTE_LANE F cell_reach(F cells) {
+  return F(0.866025404f) / cells;
 }
 
-/// Whether a ray goes on by the bound of its cell alone, for `cells` cells per axis of the cube. A
-/// shorter step would save no evaluation.
+/// Lower bound on the distances in a cell, from that in its middle. A quarter of the reach is left
+/// for slopes above 1, since fields only approximate distances; and a thousandth of the distance
+/// for its rounding to a half.
+template <class F>
+MOTE_LANE F bound_of_cell(F distance, F cells) {
+  return F(0.999f) * distance - F(1.25f) * cell_reach(cells);
+}
+
+/// Whether a ray goes on by the bound of its cell alone. A shorter step would save no evaluation.
 template <class F>
 MOTE_LANE auto is_far(F bound, F cells) {
-  return bound * cells > F(0.25f);
+  return bound > cell_reach(cells);
 }
 
 /// Whether light takes a distance between the middles of cells for the field's. At a distance d
-/// from a surface, second derivatives of distances add up to 2/d at most, so that interpolation
-/// errs by 1/(4 d) cells, a fifth, or less, with d in cells.
+/// from a surface, second derivatives of distances are at most 1/d, so that interpolation errs by a
+/// fifth of a cell or less.
 template <class F>
 MOTE_LANE auto is_known_for_light(F distance, F cells) {
-  return distance * cells > F(1.25f);
+  return distance * cells > F(2.0f);
 }
 
-/// Lower bound on the distance at a point, by its cell. `load(index)`: the distance in the middle
-/// of a cell, x fastest.
+/// The bound of the cell of a point. `load(index)`: the distance in the middle of a cell, x
+/// fastest.
 template <class Load>
 MOTE_LANE float cell_bound(const Vec3<float>& point, int cells, const Load& load) {
   const auto across = static_cast<float>(cells);
   const auto cell = [&](float x) {
     return static_cast<unsigned>(max(min(x * across, across - 1), 0.0f));
   };
-  const unsigned x = cell(point.x), y = cell(point.y), z = cell(point.z);
   const auto side = static_cast<unsigned>(cells);
-  const auto middle = [](unsigned own) { return static_cast<float>(own) + 0.5f; };
-  const Vec3<float> apart{point.x * across - middle(x), point.y * across - middle(y),
-                          point.z * across - middle(z)};
-  return bound_from_middle<float>(load((z * side + y) * side + x),
-                                  sqrt(dot(apart, apart)) / across);
+  const unsigned at = (cell(point.z) * side + cell(point.y)) * side + cell(point.x);
+  return bound_of_cell<float>(load(at), across);
 }
 
 /// The distance at a point, interpolated between the middles of cells.
