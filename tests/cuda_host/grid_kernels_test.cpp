@@ -269,10 +269,11 @@ TEST_F(GridKernels, HoldTheSumOfTheLargestGradientsOfAllPositions) {
   EXPECT_EQ(*std::ranges::min_element(own), -65504.0f * kCount / kLossScale);
 }
 
-TEST(GridKernelList, HasTwoOrThreeDimensionsAndTwoFourOrEightFeatures) {
+TEST(GridKernelList, HasTwoOrThreeDimensionsAndOneTwoFourOrEightFeatures) {
   EXPECT_TRUE(has_grid_kernels({.dimensions = 2, .features = 8}));
   EXPECT_FALSE(has_grid_kernels({.dimensions = 4, .features = 2}));
-  EXPECT_FALSE(has_grid_kernels({.dimensions = 3, .features = 1}));
+  EXPECT_TRUE(has_grid_kernels({.dimensions = 3, .features = 1}));
+  EXPECT_FALSE(has_grid_kernels({.dimensions = 3, .features = 3}));
 }
 
 }  // namespace
