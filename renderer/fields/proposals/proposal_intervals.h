@@ -27,7 +27,7 @@ MOTE_LANE ProposalRange proposal_range(Vec3<float> origin, Vec3<float> direction
   const float first = max(t / reach, kNearestProposal),
               last = min(t_end / reach, kFarthestProposal);
   const Vec3<float> numbers = (origin + direction) * 0.0f;  // NaN if one is not finite
-  const bool has_part = t < t_end && first < last;  // neither with NaN
+  const bool has_part = t < t_end && first < last;          // neither with NaN
   if (!has_part || numbers.x + numbers.y + numbers.z != 0) return {{0, 0}};
   return {{spaced(first), spaced(last)}};
 }
