@@ -36,7 +36,7 @@ struct DeviceSplats {
   const std::uint32_t* index;        // [count] index in the file; null: equal to the index here
   const std::uint32_t* slot_of;      // [count] its inverse
   std::uint64_t dropped;             // splats that cannot be drawn, for statistics
-  /// Of splats with features, on the host; null: they have harmonics.
+  /// For splats with features, on the host; null: they have harmonics.
   const FeatureDecoder* decoder = nullptr;
   LifeRange bounded = {-kForEver, kForEver};  // times at which the clusters bound the splats
   static constexpr double kForEver = std::numeric_limits<double>::infinity();

@@ -23,7 +23,7 @@ class EncodingForm {
 
   /// As launches take it.
   const GridConfig& grid() const { return grid_; }
-  /// Of all grids.
+  /// For all grids.
   const std::vector<GridLevel>& levels() const { return levels_; }
   const std::optional<EncodedParts>& parts() const { return parts_; }
   /// Pairs of outputs, with the padding if there are parts.

@@ -36,7 +36,7 @@ class NetworkBatch {
   /// Makes space for samples. Throws Error if memory is insufficient.
   void begin(std::size_t count);
   std::size_t count() const { return count_; }
-  /// Of planes.
+  /// For planes.
   std::size_t stride() const { return stride_; }
 
   /// Enqueues the weights in the order of the kernels. Needed before enqueue_values() when they

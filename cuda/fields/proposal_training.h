@@ -35,7 +35,7 @@ class ProposalTraining : public RoundFields {
 
   ProposedRays& rays() { return rays_; }
   std::size_t rounds() const { return rounds_.size(); }
-  /// Of all rounds.
+  /// For all rounds.
   std::size_t parameters() const;
 
   /// Makes space for the rays of a step. Throws Error if memory is insufficient.

@@ -49,7 +49,7 @@ class ProposedRays {
   /// `field` has proposals, whose parameters are not read.
   ProposedRays(const NeuralField& field, cudaStream_t stream);
 
-  /// Of a ray.
+  /// For a ray.
   std::size_t samples() const { return static_cast<std::size_t>(samples_); }
   std::size_t rounds() const { return rounds_.size(); }
 
@@ -67,7 +67,7 @@ class ProposedRays {
                         std::uint32_t* alive);
 
   const ProposalRange* ranges() const { return ranges_.data(); }
-  /// Of the samples.
+  /// For the samples.
   RayHistograms histograms() { return {edges_.data(), weights_.data(), samples_}; }
   RayHistograms histograms(std::size_t round);
   const float* thickness(std::size_t round) const { return rounds_[round]->thickness.data(); }

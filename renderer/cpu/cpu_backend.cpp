@@ -54,7 +54,7 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
 class CpuScene : public DeviceScene {
  public:
   virtual SplatBlocks blocks() const = 0;
-  /// Of splats with features; null: they have harmonics.
+  /// For splats with features; null: they have harmonics.
   virtual const FeatureDecoder* decoder() const { return nullptr; }
   bool has_features() const override { return decoder() != nullptr; }
   SplatKind kind() const override { return blocks().kind; }

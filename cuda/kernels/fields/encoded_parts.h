@@ -24,7 +24,7 @@ struct EncodedPart {
   int first_input, inputs;
   int values;  // of each input; of spherical harmonics, the number of bands; of grids, of a level
   float scale, offset;
-  // Of grids:
+  // For grids:
   Interpolation interpolation;
   int first_level;                // among the levels of all grids
   std::uint32_t first_parameter;  // of the table

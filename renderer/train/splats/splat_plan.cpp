@@ -115,7 +115,7 @@ std::vector<OptionText> SplatPlan::kept_options() const {
   return texts;
 }
 
-/// Of splats that do not fit into --splat-memory, as many as do.
+/// As many of the splats as fit into --splat-memory.
 std::unique_ptr<LearnerPlan> SplatPlan::at_full_detail(std::optional<std::uint64_t> count) const {
   TrainOptions options = options_;
   if (const std::size_t most = splats_in_memory(options); most > 0) {

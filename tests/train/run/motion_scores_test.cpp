@@ -246,7 +246,7 @@ class Velocities : public testing::Test {
     return {std::sqrt(errors / moving), std::sqrt(squares / moving), speeds / still};
   }
 
-  /// That of a field by differences of places.
+  /// The velocity in a field, by differences of places.
   glm::dvec3 velocity_of(std::size_t i) const {
     if (cloud_.deformation == nullptr) {
       return {cloud_.at(i, Field::velocity_x), cloud_.at(i, Field::velocity_y),

@@ -16,7 +16,7 @@
 namespace mote {
 namespace {
 
-/// Of the splats in memory: pages also hold splats that are not seen in a window.
+/// Counts the splats in memory: pages also hold splats that are not seen in a window.
 constexpr double kShareOfUsed = 0.8;
 
 }  // namespace

@@ -15,7 +15,7 @@ class PagedSplats : public HostModel {
 
   const ModelEntry& model() const override { return kSplatModel; }
   std::uint64_t count() const override { return pages_->count(); }
-  /// Of the parameters of all splats.
+  /// For the parameters of all splats.
   std::uint64_t memory_bytes() const override;
   bool is_antialiased() const override { return pages_->like().antialiased; }
   int detail() const override { return pages_->like().sh_degree(); }
