@@ -68,6 +68,11 @@ struct Problem : OptimizerProblem {
     OptimizerProblem::step_plain();
   }
 
+  /// For a step without gradients whose values are not compared.
+  void count_matrix_updates() {
+    for (std::size_t i = 0; i < kMatrixBlocks * kFieldBlock; ++i) plain[i].updates += 1;
+  }
+
   /// Numbers of updates are exact up to kExactUpdates.
   void expect_plain(const CpuKernels& kernels) {
     Buffer<float> read(kCount);
@@ -82,8 +87,9 @@ struct Problem : OptimizerProblem {
       ASSERT_NEAR(values[i], p.value, 1e-6) << i << " in step " << step;
       ASSERT_NEAR(upper_half(stored_first[i]), p.first, 0.00391 * std::abs(p.first) + 1e-12) << i;
       ASSERT_NEAR(second_of(stored_second[i]), p.second, 0.000246 * p.second + 1e-20) << i;
-      // The distance is below 0.3, and its roundings add up over 20 steps.
-      ASSERT_NEAR(read[i], p.average, 1e-3) << i << " in step " << step;
+      // The distance is below 0.5, so that a step rounds it by at most 3.7e-4. The average is that
+      // of 20 steps.
+      ASSERT_NEAR(read[i], p.average, 2.5e-3) << i << " in step " << step;
       ASSERT_EQ(halves[i], plain_half(values[i])) << values[i];
       ASSERT_EQ(read_halves[i], plain_half(read[i])) << read[i];
       ASSERT_EQ(gradients[i], 0);
@@ -184,7 +190,11 @@ TEST_P(FieldUpdate, VisitsAllBlocksBeforeTheirStepsCouldBeTakenForLaterOnes) {
   constexpr std::uint32_t kLast = 3 * kAverageSweep + 20;
   for (; p.step <= kLast; ++p.step) {
     if (p.step < 20) p.set_gradients();
-    if (p.step > kLast - 300) p.step_plain();  // averages forget the steps before
+    if (p.step < 20 || p.step > kLast - 300) {
+      p.step_plain();  // averages forget the steps before
+    } else {
+      p.count_matrix_updates();
+    }
     kernels().update_field(p.params(), 0, kBlocks);
     const std::uint32_t swept = p.step / kAverageSweep * kAverageSweep % kAverageSteps;
     if (p.step >= kAverageSweep) {
