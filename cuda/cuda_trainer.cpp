@@ -15,6 +15,7 @@
 #include "cuda/fields/free_memory.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/kernels/column_sums.h"
+#include "cuda/kernels/fields/grid_gradients.h"
 #include "cuda/kernels/noise.h"
 #include "cuda/mcmc_change.h"
 #include "cuda/memory_estimate.h"
@@ -87,8 +88,8 @@ class CudaTrainer : public SplatTrainer {
   template <class Work>
   std::invoke_result_t<const Work&> changing(const Work& work) {
     return with_remedy(work, [&] {
-      return growth_remedy(
-          memory_estimate({.use = MemoryUse::growth, .splat = state_.form()}, memory_bytes()));
+      // With the buffers of steps and of the field, which the held bytes contain.
+      return growth_remedy(memory_estimate(training_memory(state_.form()), memory_bytes()));
     });
   }
   MemoryRequest training_memory(SplatForm splat) const {
@@ -157,6 +158,7 @@ CudaTrainer::CudaTrainer(const SplatCloud& cloud, const TrainerSettings& setting
   if (cloud.deformation == nullptr) return;
   config_ = cloud.deformation->config;
   deformation_.emplace(*cloud.deformation, stream_);
+  state_.limit_count(kMostGradientSamples);
   share_.resize_discard(1);
   host_share_.resize_discard(1);
 }

@@ -22,13 +22,18 @@ FrameStats FrameRenderer::render(std::span<const PlacedSplats> scenes, const Cam
 
 std::string FrameRenderer::remedy(std::span<const PlacedSplats> scenes,
                                   const Camera& camera) const {
-  return frame_remedy(
-      {.splats = splat_count(scenes),
-       .width = camera.width,
-       .height = camera.height,
-       .pairs = lists_.counters().pairs},
+  MemoryEstimate memory =
       memory_estimate({.use = MemoryUse::frame},
-                      lists_.memory_bytes() + picture_.memory_bytes() + features_.bytes()));
+                      lists_.memory_bytes() + picture_.memory_bytes() + features_.bytes());
+  if (scenes.front().splats.decoder != nullptr) {
+    constexpr int kPictures = kFeatureTriples + 1;  // with marks
+    memory.each.pixel += 3 * kPictures * sizeof(float);
+  }
+  return frame_remedy({.splats = splat_count(scenes),
+                       .width = camera.width,
+                       .height = camera.height,
+                       .pairs = lists_.counters().pairs},
+                      memory);
 }
 
 FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,

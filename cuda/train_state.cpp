@@ -1,6 +1,7 @@
 #include "cuda/train_state.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
@@ -217,6 +218,12 @@ EditTarget DeviceTrainState::begin_edit(std::size_t count) {
 }
 
 void DeviceTrainState::reserve_for_edit(std::size_t count) {
+  if (count > most_) {
+    throw Error(std::to_string(count) + " splats are more than the " + std::to_string(most_) +
+                    " that a deformation field moves with CUDA",
+                device_label(),
+                "continue with --resume and a lower --max-splats, or use --device cpu");
+  }
   check_growth_fits(count_, count,
                     memory_estimate({.use = MemoryUse::growth, .splat = form()}, memory_bytes()));
   const std::size_t lanes = blocks_of(count) * kBlockSize;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "backend/train_snapshot.h"
 #include "cuda/kernels/density.h"
@@ -44,6 +45,8 @@ class DeviceTrainState {
   void edit(const DensityEdit& edit);
   void reorder();
   void limit_opacity(float most);
+  /// Later edits to more splats throw Error. Without a call, only memory is a bound.
+  void limit_count(std::size_t most) { most_ = most; }
 
   /// Begins an edit by the device: allocates a set of `count` splats and returns the destination
   /// for kernels. The state stays unchanged until finish_edit(), and also if either call throws
@@ -91,6 +94,7 @@ class DeviceTrainState {
 
   cudaStream_t stream_;
   std::size_t count_ = 0;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
   SplatForm form_;
   SceneTimes times_;
   Parameters values_, first_, second_;

@@ -150,6 +150,7 @@ ssim 3
 psnr_dynamic 2
 ssim_dynamic 3
 flicker_psnr 2
+flicker_psnr_dynamic 2
 velocity.error 3
 velocity.true 3
 velocity.still_speed 4
@@ -168,13 +169,13 @@ bound_row() {
   printf '%s\n' "${sums[@]}" | awk -v scene="$1" '
     { for (i = 1; i <= 4; ++i) sum[i] += $i }
     END {
-      printf "| %s | single moments (%d) | %.2f | %.3f | %.2f | %.3f | | | | |\n", scene, NR,
+      printf "| %s | single moments (%d) | %.2f | %.3f | %.2f | %.3f | | | | | |\n", scene, NR,
         sum[1] / NR, sum[2] / NR, sum[3] / NR, sum[4] / NR
     }'
 }
 
-echo "| scene | splats | PSNR, dB | SSIM | PSNR where it moves | SSIM where it moves | PSNR of changes where nothing moves | error of velocities | true velocities | speed where nothing moves |"
-echo "|---|---|---|---|---|---|---|---|---|---|"
+echo "| scene | splats | PSNR, dB | SSIM | PSNR where it moves | SSIM where it moves | PSNR of changes where nothing moves | PSNR of changes where it moves | error of velocities | true velocities | speed where nothing moves |"
+echo "|---|---|---|---|---|---|---|---|---|---|---|"
 for scene in "${scenes[@]}"; do
   data=$(data_of "$scene")
   repeats=()

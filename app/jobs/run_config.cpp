@@ -162,7 +162,8 @@ std::string RunConfig::settle_motion(const Dataset& dataset) {
     }
   }
   if (model != kSplatModel.name || !moves(splats)) {
-    if (dataset.time.moves()) {
+    const bool deformed = model == kSplatModel.name && is_deformed(splats);
+    if (dataset.time.moves() && !deformed) {
       log_warning(
           "the photographs show different times; they are trained as one still scene, in which "
           "moving objects are blurred");
@@ -187,7 +188,8 @@ std::string RunConfig::settle_splat_memory(const LoadedDataset& data) {
 }
 
 SceneTimes RunConfig::model_times(const Dataset& dataset) const {
-  return model == kSplatModel.name && moves(splats) ? scene_times(dataset) : SceneTimes();
+  const bool changes = model == kSplatModel.name && (moves(splats) || is_deformed(splats));
+  return changes ? scene_times(dataset) : SceneTimes();
 }
 
 void RunConfig::check() const {

@@ -36,7 +36,7 @@ class DeviceOptimizer {
   /// Begins to copy the count. `count`: pinned.
   void enqueue_non_finite(std::span<unsigned> count) const { non_finite_.download(count, stream_); }
 
-  /// Begins a step. What enqueue_start() of the step before has enqueued must be done.
+  /// Begins a step. The work that enqueue_start() of the step before has enqueued must be done.
   void begin_step(double learning_rate);
   /// Enqueues its start: the count of gradients that are not finite becomes zero.
   void enqueue_start();

@@ -281,6 +281,7 @@ namespace {
 
 std::size_t step_bytes(const NerfForm& form, std::size_t space, std::size_t samples,
                        bool in_one_kernel) {
+  if (!in_one_kernel) samples = std::max(samples, RayWaves::most_samples(space));
   const std::size_t of_ray =
       sizeof(RayLoss) + sizeof(WaveSegment) + sizeof(std::uint32_t) +
       static_cast<std::size_t>(form.direction_words + form.layout.latents) * sizeof(std::uint32_t);

@@ -1,5 +1,6 @@
 #include "cuda/fields/training_bytes.h"
 
+#include "cuda/fields/device_occupancy.h"
 #include "cuda/fields/device_optimizer.h"
 #include "cuda/fields/field_tables.h"
 #include "cuda/fields/fit_batch.h"
@@ -21,19 +22,24 @@ std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::ui
   };
   if (is_nerf) {
     const NerfForm form(field);
+    const int cascades = cascades_of(field.aabb_scale);
     if (field.proposals) {
       const auto each = static_cast<std::size_t>(field.proposals->samples);
       const std::size_t rays = proposed_rays(samples, each);
       std::size_t all = parameters;
       for (const ProposalRound& round : field.proposals->rounds) all += proposal_parameters(round);
+      // Cells are on the device, but no step measures them.
+      const std::size_t cells =
+          DeviceOccupancy::bytes_for(cascades) +
+          static_cast<std::size_t>(cascades) * kOccupancyCells * sizeof(float);
       return FieldBytes{
           all,
-          state(form.layout.encoding_first) +
+          state(form.layout.encoding_first) + cells +
               ProposalTraining::state_bytes_for(field, training_sums(*field.config.optimizer)),
           NerfStep::proposed_bytes_for(form, rays, each) +
               ProposalTraining::step_bytes_for(field, StepRays::space_for(rays))};
     }
-    const std::size_t occupancy = TrainedOccupancy::bytes_for(form, cascades_of(field.aabb_scale));
+    const std::size_t occupancy = TrainedOccupancy::bytes_for(form, cascades);
     return FieldBytes{parameters, state(form.layout.encoding_first) + occupancy,
                       NerfStep::bytes_for(form, TrainingSchedule::kFewestRays,
                                           static_cast<std::size_t>(samples * kTrainingSpace))};

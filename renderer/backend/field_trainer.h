@@ -27,7 +27,7 @@ class DeviceField {
   virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
   /// Renders the field in the parts that the sheets divide it into, one more than there are sheets:
   /// in each pixel, part i is behind i of the sheets, and hidden by none of them. All parts are
-  /// over black, with alpha and both depths. What opaque sheets hide may be missing. A field whose
+  /// over black, with alpha and both depths. Hidden surfaces may be missing. A field whose
   /// samples hide all that is behind them is one part: the images of the others are then empty.
   virtual FrameStats render_parts(const Camera& camera, const RenderSettings& settings,
                                   const Dividers& /*dividers*/, std::span<Frame> parts) {

@@ -169,7 +169,8 @@ SplatCloud deformed_with_velocities(const SplatCloud& cloud, double time_s) {
   moved.times = cloud.times;
   std::copy_n(cloud.sh_block(0), cloud.block_count() * cloud.sh_stride(), moved.sh_block(0));
   const double duration_s = cloud.times.duration_s;
-  const bool is_inside = duration_s > 0 && time_s >= 0 && time_s <= duration_s;
+  constexpr double kRounding = 1e-8;  // of durations in files, which have nine digits
+  const bool is_inside = duration_s > 0 && time_s >= 0 && time_s <= duration_s * (1 + kRounding);
   const float per_second = is_inside ? static_cast<float>(1 / duration_s) : 0;
   constexpr Field kVelocity[] = {Field::velocity_x, Field::velocity_y, Field::velocity_z};
   visit_splats(

@@ -155,13 +155,13 @@ TEST_P(Directional, TrainAndContinueAfterASavedState) {
   };
   const auto whole = backend().make_trainer(random_directional_cloud(200, 0, 5), {});
   const SplatCloud before = whole->cloud();
-  steps(*whole, 1, 4);
+  steps(*whole, 1, 2);
   MemoryBytes saved;
   whole->save(saved);
-  steps(*whole, 5, 8);
+  steps(*whole, 3, 5);
   const auto resumed = backend().make_trainer(random_directional_cloud(3, 0, 1), {});
   resumed->restore(saved);
-  steps(*resumed, 5, 8);
+  steps(*resumed, 3, 5);
   const SplatCloud after = whole->cloud();
   EXPECT_TRUE(equal(after, resumed->cloud()));
   for (const Field field : after.info().stored()) {

@@ -28,15 +28,15 @@ INSTANTIATE_TEST_SUITE_P(On, SplatTrainers, testing::ValuesIn(test_devices()),
 TEST_P(SplatTrainers, ResumesFromASavedStateBitForBit) {
   const PhotoPixels photo = grey_photo();
   const auto whole = backend().make_trainer(random_cloud(500, 1, 5), {});
-  train(*whole, photo, 1, 7);
+  train(*whole, photo, 1, 4);
   MemoryBytes state;
   whole->save(state);
-  train(*whole, photo, 8, 20);
+  train(*whole, photo, 5, 9);
 
   const auto resumed = backend().make_trainer(random_cloud(10, 1, 6), {});
   resumed->restore(state);
   EXPECT_EQ(state.left(), 0u);
-  train(*resumed, photo, 8, 20);
+  train(*resumed, photo, 5, 9);
   EXPECT_TRUE(equal(whole->cloud(), resumed->cloud()));
   EXPECT_EQ(whole->statistics().gradient, resumed->statistics().gradient);
 }

@@ -10,6 +10,7 @@
 #include "controls.h"
 #include "core/error.h"
 #include "cuda/cuda_trainer.h"
+#include "cuda/train_state.h"
 #include "support/random_cloud.h"
 #include "support/splat_trainer_steps.h"
 
@@ -77,6 +78,18 @@ TEST_F(EditMemory, AnEditFromTheHostChangesAllOrNothing) {
   for (std::uint32_t i = 0; i < 2 * kSplats; ++i) edit.source.push_back(i / 2);
   edit.forget.assign(edit.source.size(), 1);
   expect_all_or_nothing([&](SplatTrainer& trainer) { trainer.edit(edit); });
+}
+
+TEST_F(EditMemory, EditsBeyondALimitAreRefusedAndChangeNothing) {
+  stream_.emplace();
+  DeviceTrainState state(random_cloud(kSplats, 0, 5), stream_->get());
+  state.limit_count(kSplats);
+  DensityEdit edit;
+  for (std::uint32_t i = 0; i < kSplats + 1; ++i) edit.source.push_back(i / 2);
+  edit.forget.assign(edit.source.size(), 1);
+  const SplatCloud before = state.cloud();
+  EXPECT_THROW(state.edit(edit), Error);
+  EXPECT_TRUE(equal(state.cloud(), before));
 }
 
 }  // namespace

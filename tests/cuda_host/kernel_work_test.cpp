@@ -123,7 +123,7 @@ TEST_F(KernelWork, ADotAtTheCornerOfFourTilesCountsFourTimes) {
 }
 
 TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
-  // Of 1000 splats over the whole image, the first few saturate every pixel: one batch is entered
+  // The first few of 1000 splats over the whole image saturate every pixel: one batch is entered
   // and one group is processed before the pixels stop.
   const FrameWork work = count(dots(1000, 32, 32, 1000), straight_camera());
   EXPECT_EQ(work.all.pairs, 4000u);

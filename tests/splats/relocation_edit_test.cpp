@@ -62,6 +62,7 @@ TEST_F(Relocations, FaintSplatsBecomeCopiesAndTheNumberStays) {
 
 TEST_F(Relocations, ParentAndChildTogetherLookLikeTheParent) {
   const RelocationEdit result = changed({.most_share = 0.5});
+  ASSERT_GE(result.edit.changes.size(), 4u) << "three children and their parents";
   for (const DensityEdit::Change& change : result.edit.changes) {
     const std::uint32_t source = result.edit.source[change.splat];
     const auto copies = std::ranges::count(result.edit.source, source);

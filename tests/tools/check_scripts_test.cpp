@@ -84,7 +84,7 @@ TEST_F(GpuCheck, ABundleRunsElsewhereWithItsOwnLibraries) {
   EXPECT_FALSE(fs::exists(folder_ / "a/c.tar"));
   ASSERT_EQ(shell("mkdir elsewhere && tar -C elsewhere -xf a/b.tar && rm -r a build").exit_code, 0);
 
-  // Of the machine's libraries only the C library is used.
+  // Only the C library of the machine's libraries is used.
   const Outcome libraries = shell(
       "LD_LIBRARY_PATH=elsewhere/mote_gpu/lib ldd elsewhere/mote_gpu/bin/mote | grep '=> /'"
       " | grep -v -e /libc.so -e /libm.so -e /libpthread -e /libdl -e /librt");

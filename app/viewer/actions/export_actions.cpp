@@ -31,6 +31,10 @@ void change_color(Session& session, const Arguments& arguments, bool continued) 
     for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
     adjustment.tint = {tint[0], tint[1], tint[2]};
   }
+  const Document& document = active_scene(session);
+  if (document.movement && document.movement->shown.splats) {
+    check_colors_can_change(*document.movement->shown.splats);
+  }
   const auto to_frames = [&](MovingEdits& edits) { edits.set_colors(adjustment, continued); };
   if (edit_all_frames(session, to_frames)) return;
   edit(session, [adjustment, continued](SplatEditor& editor) {

@@ -37,6 +37,7 @@ void edit_in_place(SplatCloud& cloud, const MovingEdit& edit) {
 }
 
 void MovingEdits::push(std::string_view name, MovingEdit next, bool continued) {
+  if (next.content != now_.content) ++revision_;
   const bool same_step = continued && redo_.empty() && !undo_.empty() && undo_.back().name == name;
   if (same_step) {
     now_ = std::move(next);
@@ -44,7 +45,6 @@ void MovingEdits::push(std::string_view name, MovingEdit next, bool continued) {
     undo_.push_back({name, std::exchange(now_, std::move(next))});
     redo_.clear();
   }
-  ++revision_;
 }
 
 void MovingEdits::crop(const OrientedBox& box) {
@@ -76,8 +76,8 @@ void MovingEdits::step(std::vector<Step>& from, std::vector<Step>& to) {
   if (from.empty()) return;
   Step last = std::move(from.back());
   from.pop_back();
+  if (last.other.content != now_.content) ++revision_;
   to.push_back({last.name, std::exchange(now_, std::move(last.other))});
-  ++revision_;
 }
 
 void MovingEdits::undo() {

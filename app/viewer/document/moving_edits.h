@@ -57,7 +57,8 @@ class MovingEdits {
 
   MovingEdit now_;
   std::vector<Step> undo_, redo_;
-  std::uint64_t revision_ = 0, placements_ = 0, last_content_ = 0;
+  std::uint64_t revision_ = 0;  // changes with the splats, but not with their place
+  std::uint64_t placements_ = 0, last_content_ = 0;
 };
 
 }  // namespace mote

@@ -76,8 +76,9 @@ void restore_camera(Session& session, const ProjectCamera& camera) {
 void queue_scenes(Session& session, const OpeningProject& opening) {
   for (std::size_t i = 0; i < opening.project->scenes.size(); ++i) {
     const ProjectScene& scene = opening.project->scenes[i];
-    const auto read = [project = opening.project, i](const ProgressCallback& progress) {
-      return open_project_scene(project->scenes[i], progress);
+    const auto read = [project = opening.project, i, memory_gb = session.loader.splat_memory_gb()](
+                          const ProgressCallback& progress) {
+      return open_project_scene(project->scenes[i], memory_gb, progress);
     };
     session.loader.open({.path = scene.path.empty() ? scene.edits : scene.path,
                          .read = read,

@@ -96,6 +96,10 @@ void apply_edits(const ProjectScene& scene, Opened& opened) {
 
 void apply_crops(const ProjectScene& scene, Opened& opened) {
   for (const OrientedBox& box : scene.crops) {
+    // A scene that was streamed when the project was saved may fit into memory now.
+    if (opened.model.splats) {
+      opened.model.splats->change([&](SplatEditor& editor) { editor.crop(box); });
+    }
     if (!opened.model.field) continue;
     try {
       opened.model.field->crop(box);
@@ -107,11 +111,12 @@ void apply_crops(const ProjectScene& scene, Opened& opened) {
 
 }  // namespace
 
-Opened open_project_scene(const ProjectScene& scene, const ProgressCallback& progress) {
+Opened open_project_scene(const ProjectScene& scene, double splat_memory_gb,
+                          const ProgressCallback& progress) {
   if (scene.path.empty()) return scene_of_edits(scene);
   check_path(scene.path);
   // Edits need all splats in memory.
-  const double splat_memory_gb = scene.edits.empty() ? 0 : std::numeric_limits<double>::infinity();
+  if (!scene.edits.empty()) splat_memory_gb = std::numeric_limits<double>::infinity();
   Opened opened = open_path(scene.path, {}, progress, splat_memory_gb);
   opened.name = scene.name;
   const bool changed = scene.data && opened.data && *scene.data != *opened.data;

@@ -6,7 +6,9 @@
 namespace mote {
 
 /// Opens a scene of a project with its edits. Edits that do not fit the file are left out, with a
-/// warning. Throws Error, with the remedy, where the scene cannot be opened.
-Opened open_project_scene(const ProjectScene& scene, const ProgressCallback& progress);
+/// warning. `splat_memory_gb`: as in open_path(). Throws Error, with the remedy, where the scene
+/// cannot be opened.
+Opened open_project_scene(const ProjectScene& scene, double splat_memory_gb,
+                          const ProgressCallback& progress);
 
 }  // namespace mote

@@ -50,6 +50,7 @@ class LoadWorker {
   void open(std::filesystem::path path, DatasetOptions options = {});
   /// As in open_path(); for paths opened later.
   void set_splat_memory(double gb) { splat_memory_gb_ = gb; }
+  double splat_memory_gb() const { return splat_memory_gb_; }
   void open(LoadOrder order);
   /// Drops all waiting paths and stops the current load at its next progress call.
   void cancel();

@@ -2,7 +2,7 @@
 
 // A grid and a network in one: the lanes of a warp encode their samples into the operands of the
 // first layer. Lane t of four has the levels t, t + 4, ... (lane_order_input()), so that no
-// features are exchanged. Of encodings by parts, it has the pairs t, t + 4, ... of outputs.
+// features are exchanged. With encodings by parts, it has the pairs t, t + 4, ... of outputs.
 
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/kernels/fields/grid_encoding.h"

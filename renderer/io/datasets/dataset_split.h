@@ -28,10 +28,10 @@ enum class SplitBy { files, name, place, camera };
 
 /// Splits the photographs, which are sorted by name, into training and test photographs: as the
 /// dataset's files say, otherwise by the rule. Photographs of a moving scene by several cameras are
-/// split by camera. Of any moving scene, `test_moments` adds moments that no camera trains on. Adds
-/// the reason to the notes and warns where too few are left. `cameras`: those of the photographs at
-/// a size independent of options. The points must be loaded. Returns the basis of the split. Throws
-/// UsageError for a name of no camera.
+/// split by camera. For any moving scene, `test_moments` adds moments that no camera trains on.
+/// Adds the reason to the notes and warns where too few are left. `cameras`: those of the
+/// photographs at a size independent of options. The points must be loaded. Returns the basis of
+/// the split. Throws UsageError for a name of no camera.
 SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
                           std::span<const Camera> cameras, Dataset& dataset);
 

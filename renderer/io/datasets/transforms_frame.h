@@ -33,8 +33,8 @@ class TransformsFrame {
   Lens lens() const;
   /// The frame's `rolling_shutter`: three or four numbers; all 0 where the file has none.
   ShutterTimes shutter_times() const;
-  /// Reads the pose: OpenGL camera-to-world becomes OpenCV world-to-camera. Of two poses, sets the
-  /// one in the middle of the image, and returns the motion if there is one.
+  /// Reads the pose: OpenGL camera-to-world becomes OpenCV world-to-camera. With two poses, sets
+  /// the one in the middle of the image, and returns the motion if there is one.
   std::shared_ptr<const ShutterMotion> read_pose(Camera& camera) const;
 
   [[noreturn]] void fail(const char* key, const std::string& problem,

@@ -312,7 +312,7 @@ FieldConfig read_field_config(const std::filesystem::path& file, const FieldInpu
   const ConfigText text(file);
   const ConfigObject top(text.top(), text, "");
   FieldConfig config = read_field_config_part(top, inputs);
-  // Of instant-ngp's own files, for functions that are off in them.
+  // Keys of instant-ngp's own files, for functions that are off in them.
   top.ignore("envmap");
   top.ignore("distortion_map");
   top.refuse_others();

@@ -23,7 +23,7 @@ using nlohmann::json;
 constexpr int kMostAabbScale = 1 << (kMostCascades - 1);
 constexpr double kMostParameters = 1e15;
 constexpr double kMostImageSide = 1 << 30;
-// Of instant-ngp's reader of transforms.json, for snapshots without their data set.
+// Values of instant-ngp's reader of transforms.json, for snapshots without their data set.
 constexpr double kUsualScale = 0.33, kUsualOffset = 0.5;
 
 double whole_number(const JsonObject& object, const char* key, double least, double most) {

@@ -160,7 +160,8 @@ class MotionScores {
   }
 
   void finish(Evaluation& evaluation) const {
-    evaluation.flicker_psnr_db = flicker_.psnr_db();
+    evaluation.flicker_psnr_db = flicker_.still_psnr_db();
+    evaluation.moving_flicker_psnr_db = flicker_.moving_psnr_db();
     evaluation.velocity = velocity_score(sums_);
   }
 

@@ -62,8 +62,8 @@ struct Evaluation {
   double seconds = 0;
   std::optional<RightHalfScore> right_halves = {};  // means, if halves were fitted
   std::optional<DynamicScore> dynamic = {};         // means over the views with dynamic masks
-  std::optional<GroupScore> unseen_moments = {}, unseen_cameras = {};  // see Unseen
-  std::optional<double> flicker_psnr_db = {};                          // see Flicker
+  std::optional<GroupScore> unseen_moments = {}, unseen_cameras = {};       // see Unseen
+  std::optional<double> flicker_psnr_db = {}, moving_flicker_psnr_db = {};  // see Flicker
   std::optional<VelocityScore> velocity = {};   // of splats, if their true velocities are known
   std::vector<ClockOffset> clock_offsets = {};  // that were learned
   std::string fitted;                           // "exposure and pose"
@@ -106,12 +106,12 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
 /// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
 /// "psnr_color_corrected"}, ...], "worst": [names], "poor": [{"name", "psnr", "median_psnr",
 /// "cameras", "seen"}, ...]}. With dynamic masks, the object and views also have "psnr_dynamic" and
-/// "ssim_dynamic", and the object "flicker_psnr". A moving scene has "unseen_moments" and
-/// "unseen_cameras", if there are such views: {"views", "psnr", "ssim", "psnr_dynamic",
-/// "ssim_dynamic"}. With true velocities, there is "velocity": {"error", "true", "still_speed"},
-/// and with learned clocks "clock_offsets": {CAMERA: seconds}. If halves were fitted, the object
-/// and each view also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the
-/// object has "fitted_on_left_half".
+/// "ssim_dynamic", and the object "flicker_psnr" and "flicker_psnr_dynamic". A moving scene has
+/// "unseen_moments" and "unseen_cameras", if there are such views: {"views", "psnr", "ssim",
+/// "psnr_dynamic", "ssim_dynamic"}. With true velocities, there is "velocity": {"error", "true",
+/// "still_speed"}, and with learned clocks "clock_offsets": {CAMERA: seconds}. If halves were
+/// fitted, the object and each view also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr",
+/// "ssim"}, and the object has "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
 /// A table for people, with the worst views, at most `most` of them.

@@ -42,6 +42,9 @@ void add_motion(const Evaluation& evaluation, nlohmann::json& to) {
   add_group("unseen_moments", evaluation.unseen_moments, to);
   add_group("unseen_cameras", evaluation.unseen_cameras, to);
   if (evaluation.flicker_psnr_db) to["flicker_psnr"] = *evaluation.flicker_psnr_db;
+  if (evaluation.moving_flicker_psnr_db) {
+    to["flicker_psnr_dynamic"] = *evaluation.moving_flicker_psnr_db;
+  }
   if (const auto& velocity = evaluation.velocity) {
     to["velocity"] = {{"error", velocity->error},
                       {"true", velocity->truth},
@@ -114,10 +117,13 @@ std::vector<std::string> motion_lines(const Evaluation& evaluation) {
   };
   tell("moments without training photographs", evaluation.unseen_moments);
   tell("cameras without training photographs", evaluation.unseen_cameras);
-  if (evaluation.flicker_psnr_db) {
-    lines.push_back(fmt::format("changes between frames where nothing moves: {:.2f} dB PSNR",
-                                *evaluation.flicker_psnr_db));
-  }
+  const auto tell_changes = [&](const char* where, const std::optional<double>& psnr_db) {
+    if (!psnr_db) return;
+    lines.push_back(
+        fmt::format("changes between frames where {}: {:.2f} dB PSNR", where, *psnr_db));
+  };
+  tell_changes("nothing moves", evaluation.flicker_psnr_db);
+  tell_changes("something moves", evaluation.moving_flicker_psnr_db);
   if (const auto& velocity = evaluation.velocity) {
     lines.push_back(
         fmt::format("velocities: error {:.3g} of {:.3g} world units/s where it moves, and {:.3g} "

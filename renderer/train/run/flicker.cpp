@@ -22,13 +22,21 @@ Image error_of(const RenderedMoment& moment) {
   return error;
 }
 
-/// Weights of the pixels that stand still.
-Image still_weights(const RenderedMoment& moment) {
+Image weights_of(const RenderedMoment& moment) {
   Image weights;
   weights.resize_discard(moment.moving.width, moment.moving.height, 1);
   for (std::size_t i = 0; i < weights.pixels.size(); ++i) {
-    const float weight = moment.mask.pixels.empty() ? 1 : moment.mask.pixels[i];
-    weights.pixels[i] = (1 - moment.moving.pixels[i]) * weight;
+    weights.pixels[i] = moment.mask.pixels.empty() ? 1 : moment.mask.pixels[i];
+  }
+  return weights;
+}
+
+/// Weights of the pixels that stand still.
+Image still_weights(const RenderedMoment& moment, const Image& all) {
+  Image weights;
+  weights.resize_discard(all.width, all.height, 1);
+  for (std::size_t i = 0; i < weights.pixels.size(); ++i) {
+    weights.pixels[i] = (1 - moment.moving.pixels[i]) * all.pixels[i];
   }
   return weights;
 }
@@ -49,29 +57,38 @@ void Flicker::add(const RenderedMoment& moment) {
     last_error_ = {};
     return;
   }
-  Image error = error_of(moment), weights = still_weights(moment);
+  Image error = error_of(moment), all = weights_of(moment), still = still_weights(moment, all);
   if (follows(moment)) {
-    for (std::size_t i = 0; i < weights.pixels.size(); ++i) {
-      const double weight =
-          static_cast<double>(weights.pixels[i]) * static_cast<double>(last_weights_.pixels[i]);
-      if (weight == 0) continue;
-      weight_ += 3 * weight;
+    const auto of_both = [](const Image& a, const Image& b, std::size_t i) {
+      return static_cast<double>(a.pixels[i]) * static_cast<double>(b.pixels[i]);
+    };
+    for (std::size_t i = 0; i < all.pixels.size(); ++i) {
+      double squares = 0;
       for (std::size_t c = 3 * i; c < 3 * i + 3; ++c) {
         const double change =
             static_cast<double>(error.pixels[c]) - static_cast<double>(last_error_.pixels[c]);
-        squares_ += weight * change * change;
+        squares += change * change;
       }
+      const double of_still = of_both(still, last_still_, i);
+      still_.add(squares, of_still);
+      moving_.add(squares, of_both(all, last_all_, i) - of_still);
     }
   }
   last_ = moment.photograph;
   last_error_ = std::move(error);
-  last_weights_ = std::move(weights);
+  last_all_ = std::move(all);
+  last_still_ = std::move(still);
 }
 
-std::optional<double> Flicker::psnr_db() const {
+void Flicker::Sum::add(double pixel_squares, double pixel_weight) {
+  squares += pixel_weight * pixel_squares;
+  weight += 3 * pixel_weight;
+}
+
+std::optional<double> Flicker::Sum::psnr_db() const {
   constexpr double kSame_db = 100;
-  if (weight_ == 0) return {};
-  return std::min(-10 * std::log10(squares_ / weight_), kSame_db);
+  if (weight == 0) return {};
+  return std::min(-10 * std::log10(squares / weight), kSame_db);
 }
 
 }  // namespace mote

@@ -52,7 +52,7 @@ std::uint64_t pixels_fingerprint(const Dataset& dataset) {
 CheckpointTag checkpoint_tag(const RunRequest& request) {
   const std::string device = request.backend.description();
   const std::string layout =
-      fmt::format("mote {}, {}", request.version, device.substr(0, device.find(',')));
+      fmt::format("mote {}, {}", request.version, device.substr(0, device.find_first_of(" ,")));
   return {.dataset = dataset_fingerprint(request.data.dataset),
           .pixels = pixels_fingerprint(request.data.dataset),
           .layout = layout.substr(0, 63)};

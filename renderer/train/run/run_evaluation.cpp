@@ -21,7 +21,7 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
   if (has_true_velocities(dataset, evaluated_views(dataset))) {
     const auto model = trainer.learner().copy();
     velocities = velocity_pictures(request.backend, *model, request.plan.is_antialiased());
-    if (model->splats() == nullptr) {
+    if (model->model().kind == ModelKind::splats && model->splats() == nullptr) {
       log_info("velocities are not measured, since not all splats are in memory (mote eval)");
     }
   }

@@ -296,6 +296,12 @@ TEST_F(MovingCommand, TrainSeesTheTimesOfThePhotographs) {
   ASSERT_EQ(blurred.exit_code, 0);
   EXPECT_NE(blurred.err.find("one still scene"), std::string::npos) << blurred.err;
   EXPECT_EQ(load_scene(path("still/splat_30.ply")).motion(), SplatMotion::still);
+  std::vector<std::string> deformed = words;
+  deformed[3] = path("deformed");
+  deformed.insert(deformed.end(), {"--motion", "field", "--plane-resolution", "8"});
+  const Outcome moved = run(deformed);
+  ASSERT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_EQ(moved.err.find("one still scene"), std::string::npos) << moved.err;
   expect_refusal({"train", path("data"), "-o", path("x"), "--motion", "life", "--kind", "surfel"},
                  2, {"--motion", "surfel"});
   expect_refusal({"train", path("data"), "-o", path("x"), "--export", "spz"}, 1,

@@ -56,7 +56,7 @@ TEST_F(RunCostEstimate, HoldsForFewSplatsOnSmallPhotographs) {
 TEST_F(RunCostEstimate, HoldsForAMillionSplatsOnSmallPhotographs) {
   expect_true(figures(
       {.views = 8, .width = 365, .height = 274},
-      {"--steps", "4", "--init", "random", "--init-count", "1000000", "--max-splats", "1000000"}));
+      {"--steps", "2", "--init", "random", "--init-count", "1000000", "--max-splats", "1000000"}));
 }
 
 TEST_F(RunCostEstimate, HoldsForAMillionSplatsWithDensityControl) {
@@ -74,7 +74,7 @@ TEST_F(RunCostEstimate, HoldsForAGrowingNumberOfSplats) {
 
 TEST_F(RunCostEstimate, HoldsForFewSplatsOnLargePhotographs) {
   expect_true(figures({.views = 3, .width = 4500, .height = 3000, .splats = 1000},
-                      {"--steps", "4", "--max-splats", "1000", "--test-every", "3"}));
+                      {"--steps", "2", "--max-splats", "1000", "--test-every", "3"}));
 }
 
 TEST_F(RunCostEstimate, HoldsForPhotographsBeyondTheCache) {
@@ -84,7 +84,7 @@ TEST_F(RunCostEstimate, HoldsForPhotographsBeyondTheCache) {
 
 TEST_F(RunCostEstimate, HoldsForANerf) {
   expect_true(
-      figures({.views = 12, .width = 365, .height = 274}, {"--model", "nerf", "--steps", "40"}),
+      figures({.views = 12, .width = 365, .height = 274}, {"--model", "nerf", "--steps", "20"}),
       0.1);
 }
 

@@ -62,6 +62,7 @@ TEST_F(WindowLatency, APictureAppearsTwoFramesAfterItsInputIfTheRendererKeepsPac
 TEST_F(WindowLatency, APictureIsRequestedBeforeTheNextFrameAndShownOnceFinished) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n" + drag(10) + "wait still\n");
+  ASSERT_GE(shown().size(), 10u);
   for (std::size_t i = 0; i + 1 < shown().size(); ++i) {
     EXPECT_GE(shown()[i + 1].asked, shown()[i].after) << "frame " << i;
     EXPECT_GE(shown()[i].shown, shown()[i].rendered) << "frame " << i;

@@ -83,15 +83,18 @@ TEST_F(IdleOptions, AnOptionOfAStrategyIsReportedUnderTheOtherStrategy) {
   RunConfig config;
   OptionTable table;
   config.describe(table);
+  int of_one = 0;
   for (const Option& option : table.options()) {
     // The help of options for a single strategy begins with these words.
     const bool adc = option.help.starts_with("adc: "), mcmc = option.help.starts_with("mcmc: ");
     if (!adc && !mcmc) continue;
+    ++of_one;
     SCOPED_TRACE(option.name);
     const Run &of_adc = runs_[0], &of_mcmc = runs_[1];
     EXPECT_EQ(idle_option_warnings({option.name}, of_adc.conditions()).size(), mcmc ? 1u : 0u);
     EXPECT_EQ(idle_option_warnings({option.name}, of_mcmc.conditions()).size(), adc ? 1u : 0u);
   }
+  EXPECT_EQ(of_one, 8) << "six of adc, two of mcmc";
 }
 
 TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {

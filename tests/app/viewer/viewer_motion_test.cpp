@@ -128,8 +128,11 @@ TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
   run(fmt::format("camera focus {} {}\nwait still\n", px.x / depth.width, px.y / depth.height));
   EXPECT_LT(glm::length(session().navigator.pose().focus_world() - expected), 1e-3);
   EXPECT_EQ(errors(""), 1);
+  // The pages stay when the scene is placed elsewhere.
+  const std::uint64_t revision = document.revision;
   run("place turn 0 90 0\nwait still\n");
   EXPECT_FALSE(same(first, shot()));
+  EXPECT_EQ(document.revision, revision);
 }
 
 TEST_F(ViewerOfMovingSplats, EditsOfAStreamedSceneApplyToAllItsParts) {

@@ -110,17 +110,15 @@ TEST_F(ViewerTraining, ShowsTheSplatsDuringTraining) {
   run("train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
       "wait trained 3\ntrain pause\nwait paused\nwait still\n");
   while (!session().frame->training) update();
-  EXPECT_TRUE(session().frame->training);
   const std::uint64_t step = session().training.status.step;
   EXPECT_GE(step, 3u);
   run("train step 2\nwait seconds 0\nwait paused\n");
   EXPECT_EQ(session().training.status.step, step + 2);
+  // The picture follows the pause.
   while (session().frame->training_step != step + 2) update();
-  EXPECT_EQ(session().frame->training_step, step + 2) << "the picture follows the pause";
   run("wait still\nphotograph 1\nwait still\ncamera focus 0.5 0.5\nscore\n");
   EXPECT_EQ(errors(""), 0) << "there is a depth to focus on";
   while (!session().photograph->score) update();
-  EXPECT_TRUE(session().photograph->score);
   run("train save\nwait seconds 0.05\n");
   while (!std::filesystem::exists(folder_ / ("run/splat_" + std::to_string(step + 2) + ".ply"))) {
     update();

@@ -137,6 +137,7 @@ TEST(FeatureFiles, PlainReadersSeeTheColoursOfTheBaseFeatures) {
   const SplatCloud seen = load(text);
   EXPECT_EQ(seen.decoder, nullptr);
   EXPECT_EQ(seen.sh_degree(), 0);
+  ASSERT_EQ(seen.count(), cloud.count());
   for (std::size_t i = 0; i < seen.count(); ++i) {
     for (int c = 0; c < 3; ++c) {
       EXPECT_NEAR(0.5 + 0.28209479177 * double{seen.sh(i, 0, c)}, base_feature_color(cloud, i)[c],

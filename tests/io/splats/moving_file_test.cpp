@@ -138,6 +138,7 @@ TEST(MovingFiles, SplatvNamesWhatItCannotHold) {
   EXPECT_NE(warnings[0].find("harmonics"), std::string::npos);
   EXPECT_NE(warnings[1].find("full opacity"), std::string::npos);
   EXPECT_NE(warnings[2].find("1 of 30"), std::string::npos);
+  ASSERT_EQ(found.count(), cloud.count());
   // A bell with the integral of a plateau between the halves of one.
   for (std::size_t i = 0; i < found.count(); ++i) {
     const double sigma = std::exp(double{cloud.at(i, Field::log_time_sigma)});

@@ -100,6 +100,7 @@ TEST(SurfaceExtraction, FindsTheDensityOfANerf) {
   for (const glm::vec3& p : mesh.positions) {
     EXPECT_NEAR(glm::distance(glm::dvec3(p), center), kRadius / 0.5, 2e-3);
   }
+  EXPECT_NEAR(volume(mesh), 4 * std::numbers::pi / 3 / 8, 0.02) << "with the outside outside";
 }
 
 TEST(SurfaceExtraction, LeavesOutContractedSpace) {

@@ -71,20 +71,24 @@ struct Moments {
                  .mask = mask,
                  .moving = moving});
   }
-  std::optional<double> of_both(const Photograph& first, const Photograph& second) const {
+  Flicker flicker_of(const Photograph& first, const Photograph& second) const {
     Flicker flicker;
     add(flicker, 0, first);
     add(flicker, 1, second);
-    return flicker.psnr_db();
+    return flicker;
+  }
+  std::optional<double> of_both(const Photograph& first, const Photograph& second) const {
+    return flicker_of(first, second).still_psnr_db();
   }
 };
 
-TEST(FlickerScore, IsThatOfTheChangingErrorOfStillPixels) {
+TEST(FlickerScore, IsThatOfTheChangingErrorOfPixelsThatStandStillAndOfOthers) {
   Moments moments;
   moments.mask = noise(1, 9);
-  double squares = 0, weight = 0;
+  double squares[2] = {}, weight[2] = {};  // where something moves, and elsewhere
   for (int y = 0; y < kHeight; ++y) {
-    for (int x = kWidth / 3; x < kWidth; ++x) {
+    for (int x = 0; x < kWidth; ++x) {
+      const int part = x < kWidth / 3 ? 0 : 1;
       const double own = std::pow(static_cast<double>(moments.mask.row(y)[x]), 2);
       for (int c = 0; c < 3; ++c) {
         double error[2];
@@ -92,14 +96,15 @@ TEST(FlickerScore, IsThatOfTheChangingErrorOfStillPixels) {
           error[i] = static_cast<double>(moments.rendered[i].row(y)[3 * x + c]) -
                      static_cast<double>(moments.truth[i].row(y)[3 * x + c]);
         }
-        squares += own * std::pow(error[1] - error[0], 2);
-        weight += own;
+        squares[part] += own * std::pow(error[1] - error[0], 2);
+        weight[part] += own;
       }
     }
   }
-  const auto found = moments.of_both(photograph_at(0), photograph_at(0.1));
-  ASSERT_TRUE(found);
-  EXPECT_NEAR(*found, -10 * std::log10(squares / weight), 1e-5);
+  const Flicker found = moments.flicker_of(photograph_at(0), photograph_at(0.1));
+  ASSERT_TRUE(found.still_psnr_db() && found.moving_psnr_db());
+  EXPECT_NEAR(*found.moving_psnr_db(), -10 * std::log10(squares[0] / weight[0]), 1e-5);
+  EXPECT_NEAR(*found.still_psnr_db(), -10 * std::log10(squares[1] / weight[1]), 1e-5);
 }
 
 TEST(FlickerScore, AConstantErrorAndChangesOfTheTruthAreNoFlicker) {
@@ -318,6 +323,7 @@ TEST_F(Velocities, AreInTheFilesOfAnEvaluation) {
   evaluation.views = {{.name = "a", .psnr_db = 20, .ssim = 0.5}};
   evaluation.velocity = VelocityScore{.error = 0.5, .truth = 2, .still_speed = 0.25};
   evaluation.flicker_psnr_db = 40;
+  evaluation.moving_flicker_psnr_db = 30;
   evaluation.dynamic = {21, 0.75};
   evaluation.unseen_moments = {.views = 3, .psnr_db = 19, .ssim = 0.25, .dynamic = {}};
   const auto json = evaluation_json(evaluation);
@@ -325,11 +331,12 @@ TEST_F(Velocities, AreInTheFilesOfAnEvaluation) {
   EXPECT_EQ(json["velocity"]["true"], 2);
   EXPECT_EQ(json["velocity"]["still_speed"], 0.25);
   EXPECT_EQ(json["flicker_psnr"], 40);
+  EXPECT_EQ(json["flicker_psnr_dynamic"], 30);
   EXPECT_EQ(json["ssim_dynamic"], 0.75);
   EXPECT_EQ(json["unseen_moments"]["views"], 3);
   EXPECT_FALSE(json["unseen_moments"].contains("psnr_dynamic"));
   EXPECT_FALSE(json.contains("unseen_cameras"));
-  EXPECT_EQ(motion_lines(evaluation).size(), 3u);
+  EXPECT_EQ(motion_lines(evaluation).size(), 4u);
   EXPECT_TRUE(motion_lines({}).empty());
 }
 

@@ -212,6 +212,22 @@ TEST_F(PagedSteps, AMomentThatDoesNotFitIsRefusedWithNumbers) {
   }
 }
 
+TEST_F(PagedSteps, AResumedRunGoesOnWhereAMomentNoLongerFits) {
+  const auto backend = cpu(1);
+  PagedTrainer before(*backend, pages_of(cloud_), {}, kInMemory);
+  const Step first = steps_of(before, 1).front();
+  before.open(first.window, first.time_s);
+  MemoryBytes state;
+  before.save(state);
+  PagedTrainer after(*backend, pages_of(cloud_), {}, 1024);
+  after.restore(state);
+  const std::vector<Step> steps = steps_of(after, 1);
+  ASSERT_EQ(steps.size(), moments().size());
+  after.open(steps.back().window, steps.back().time_s);
+  EXPECT_LE(after.count(), 1024u);
+  EXPECT_EQ(after.total(), kSplats);
+}
+
 TEST_F(PagedSteps, TheSceneIsWrittenPageByPageWithTheSameBytes) {
   const auto pages = pages_of(cloud_);
   const PagedSplats splats(pages);
@@ -341,6 +357,14 @@ TEST(PagedTraining, OtherStrategiesNeedAllSplats) {
   make_data(data);
   TrainOptions options = paged_options(20);
   options.strategy = "mcmc";
+  EXPECT_THROW(MovingRun(data, options, 1), UsageError);
+}
+
+TEST(PagedTraining, MemoryForLessThanTwoPagesIsRefused) {
+  MovingData data;
+  make_data(data);
+  TrainOptions options = paged_options(20);
+  options.splat_memory_gb = 1e-5;
   EXPECT_THROW(MovingRun(data, options, 1), UsageError);
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 /// Counts the splats in memory: pages also hold splats that are not seen in a window.
 constexpr double kShareOfUsed = 0.8;
+constexpr std::size_t kLeastInMemory = 2 * kRestingPage;
 
 }  // namespace
 
@@ -43,6 +44,11 @@ bool are_paged(const TrainOptions& options, std::size_t splats) {
   if (!(options.splat_memory_gb > 0) || !moves(options)) return false;
   const std::size_t most = splats_in_memory(options);
   if (splats <= most) return false;
+  if (most < kLeastInMemory) {
+    throw UsageError(
+        fmt::format("holds {} splats, but at least {} are needed", most, kLeastInMemory),
+        "--splat-memory", "raise it");
+  }
   if (options.strategy != "relocation") {
     throw UsageError(fmt::format("holds {} of {} splats, and --strategy {} needs all in memory",
                                  most, splats, options.strategy),

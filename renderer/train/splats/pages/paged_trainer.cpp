@@ -47,7 +47,8 @@ std::vector<std::size_t> PagedTrainer::windows(std::span<const double> times_s) 
   std::vector<std::size_t> starts = pages_->windows(times_s, planned);
   for (std::size_t most = all_but_rest(); starts.empty(); most += most / 4 + 1) {
     starts = pages_->windows(times_s, most);
-    if (starts.empty() && exchanges_ == 0) throw first_that_does_not_fit(times_s);
+    // With a part in memory, also after resuming, splats rest instead.
+    if (starts.empty() && !open_) throw first_that_does_not_fit(times_s);
   }
   windows_.clear();
   for (std::size_t i = 0; i < starts.size(); ++i) {

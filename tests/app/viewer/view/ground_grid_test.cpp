@@ -83,14 +83,18 @@ TEST(AxisCross, ShowsTheAxesAsTheCameraSeesThem) {
   const auto ends = cross_ends(glm::dmat3(1));  // x right, y down, z away
   EXPECT_EQ(name_of(ends.front()), "z") << "the farthest first";
   EXPECT_EQ(name_of(ends.back()), "-z");
+  int found = 0;
   for (const CrossEnd& end : ends) {
     if (name_of(end) == "x") {
+      ++found;
       EXPECT_LT(glm::length(end.place - glm::dvec2(1, 0)), 1e-12);
     }
     if (name_of(end) == "-y") {
+      ++found;
       EXPECT_LT(glm::length(end.place - glm::dvec2(0, -1)), 1e-12);
     }
   }
+  EXPECT_EQ(found, 2);
 }
 
 TEST(LegendScale, HasRoundNumbersInTheRange) {

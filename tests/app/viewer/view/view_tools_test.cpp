@@ -210,6 +210,7 @@ TEST_F(ViewPointerTools, DragAFaceOfTheBoxUnderThePointer) {
   scene();
   run("open {}/scene.ply\nwait still\nbox -1 -1 -1 1 1 1\nbox turn 10 20 30\ntool box\n"
       "camera frame\nwait still\n");
+  int dragged = 0;
   for (int face = 0; face < kBoxFaces; ++face) {
     run("box level\nbox -1 -1 -1 1 1 1\nbox turn 10 20 30\n");
     const OrientedBox before = *session().box;
@@ -223,7 +224,9 @@ TEST_F(ViewPointerTools, DragAFaceOfTheBoxUnderThePointer) {
     EXPECT_LT(glm::length(face_center(*session().box, face ^ 1) - face_center(before, face ^ 1)),
               1e-6);
     EXPECT_LT(glm::length(session().box->rotation[0] - before.rotation[0]), 1e-12);
+    ++dragged;
   }
+  EXPECT_GE(dragged, 3) << "the sides that are seen";
 }
 
 TEST_F(ViewPointerTools, RestoreTheBoxIfADragIsCancelled) {
@@ -377,7 +380,9 @@ TEST_F(ViewPointerTools, MarkTheSelectionAndTheDrag) {
 TEST_F(ViewPointerTools, DrawACropBoxFromInside) {
   scene();
   run("open {}/scene.ply\nbox -50 -50 -50 50 50 50\ntool box\nwait still\n");
-  for (const present::OverlayStroke& stroke : overlay_strokes(session(), tools_)) {
+  const auto strokes = overlay_strokes(session(), tools_);
+  EXPECT_FALSE(strokes.empty()) << "at least the handle of the face ahead";
+  for (const present::OverlayStroke& stroke : strokes) {
     for (const float value : {stroke.from[0], stroke.from[1], stroke.to[0], stroke.to[1]}) {
       EXPECT_GE(value, -20);
       EXPECT_LE(value, 420);
