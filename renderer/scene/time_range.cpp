@@ -12,6 +12,10 @@ TimeRange time_range(const SceneTimes& times) {
 
 double repeated(double time_s, const TimeRange& range) {
   if (!(range.period_s > 0)) return 0;
+  // The end is the last moment, also where no rate says how long it is shown. Files round durations
+  // to nine digits.
+  constexpr double kRounding = 1e-8;
+  if (time_s <= range.end_s * (1 + kRounding)) return std::clamp(time_s, 0.0, range.end_s);
   constexpr double kRounding_s = 1e-9;
   const double wrapped = std::fmod(std::max(time_s, 0.0), range.period_s);
   return range.period_s - wrapped < kRounding_s ? 0 : std::min(wrapped, range.end_s);

@@ -108,7 +108,7 @@ void DensityVolume::place_bricks(const Builder& builder, const std::string& name
         .values_[static_cast<std::size_t>(brick)][flat(x % kSide, y % kSide, z % kSide, kSide)];
   };
   table_.assign(total, kNoBrick);
-  bricks_.reserve(near.size() * kStoredVoxels);
+  bricks_.reserve(std::min(near.size(), kMostBricks) * kStoredVoxels);
   std::int32_t next = 0;
   std::array<float, kStoredVoxels> stored{};
   for (const glm::ivec3& place : near) {

@@ -23,6 +23,7 @@ TrainHistory::TrainHistory(const Dataset& dataset)
 }
 
 void TrainHistory::add(const TrainReport& report) {
+  if (report.part) return;
   const double psnr_db = psnr_of_mse(report.result.mse);
   // A coarser resolution level of the photograph would give another score.
   if (report.photograph < photographs_.size() && report.resolution_level == 0) {

@@ -116,7 +116,7 @@ void TrainWorker::Watch::stepped(const TrainReport& report) {
   constexpr double kNewest = 0.02;
   const double weight = std::max(kNewest, 1 / static_cast<double>(++steps_));
   step_s_ += weight * (now_s() - step_from_s_ - step_s_);
-  loss_ += weight * (report.result.loss - loss_);
+  if (!report.part) loss_ += weight * (report.result.loss - loss_);
   const std::lock_guard lock(worker_.mutex_);
   TrainStatus& status = worker_.status_;
   status.step = report.step;

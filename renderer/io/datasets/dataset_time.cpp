@@ -48,20 +48,22 @@ void set_groups(const std::vector<UsableImage>& images, Dataset& dataset) {
 
 /// Warns where the cameras of a moving scene took different numbers of photographs at one rate.
 void compare_lengths(Dataset& dataset) {
-  std::vector<std::size_t> counts(dataset.camera_groups.size(), 0);
+  const std::vector<CameraGroup>& cameras = dataset.camera_groups;
+  std::vector<std::size_t> counts(cameras.size(), 0);
   for (const Photograph& photograph : dataset.photographs) ++counts[photograph.camera_group];
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const CameraGroup &one = dataset.camera_groups[i], &first = dataset.camera_groups[0];
-    const double difference = std::abs(one.frames_per_second - first.frames_per_second);
-    if (difference > 1e-3 * first.frames_per_second || counts[i] == counts[0]) continue;
-    const auto [fewest, most] = std::ranges::minmax_element(counts);
-    const auto name = [&](auto place) {
-      return dataset.camera_groups[static_cast<std::size_t>(place - counts.begin())].name;
-    };
+    std::size_t fewest = i, most = i;
+    const double rate = cameras[i].frames_per_second;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      if (std::abs(cameras[k].frames_per_second - rate) > 1e-3 * rate) continue;
+      if (counts[k] < counts[fewest]) fewest = k;
+      if (counts[k] > counts[most]) most = k;
+    }
+    if (counts[fewest] == counts[most]) continue;
     dataset.warnings.push_back(fmt::format(
-        "the cameras have different numbers of photographs, from {} of camera {} to {} of camera "
-        "{}; all are used; if frames of a camera are missing, add them or cut the others",
-        *fewest, name(fewest), *most, name(most)));
+        "{}: the cameras have different numbers of photographs, from {} of camera {} to {} of "
+        "camera {}; all are used; if frames of a camera are missing, add them or cut the others",
+        dataset.source, counts[fewest], cameras[fewest].name, counts[most], cameras[most].name));
     return;
   }
 }
@@ -99,6 +101,26 @@ void find_repeated_moments(Dataset& dataset) {
   }
 }
 
+/// Says where the times do not begin near 0, at which each scene begins.
+void check_begin(Dataset& dataset) {
+  const DatasetTime& time = dataset.time;
+  if (!time.moves()) return;
+  constexpr const char* kRemedy =
+      "subtract the time of the first photograph from all times (of sync.json: add it to all "
+      "clocks)";
+  if (!(time.last_s > 0)) {
+    throw Error(fmt::format("all photographs are from {:.6g} to {:.6g} s, but scenes begin at 0",
+                            time.first_s, time.last_s),
+                dataset.source, kRemedy);
+  }
+  const double frame_s = time.frames_per_second > 0 ? 1 / time.frames_per_second : 0;
+  const bool is_early = -time.first_s > std::max(frame_s, 0.1 * time.duration_s());
+  if (!is_early && time.first_s <= time.duration_s()) return;
+  dataset.warnings.push_back(fmt::format(
+      "{}: the photographs are from {:.6g} to {:.6g} s, but the scene is from 0 to {:.6g} s; {}",
+      dataset.source, time.first_s, time.last_s, time.last_s, kRemedy));
+}
+
 }  // namespace
 
 void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
@@ -115,6 +137,7 @@ void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
                                                  [](const Photograph& one) { return one.time_s; });
   dataset.time = {
       .first_s = first.time_s, .last_s = last.time_s, .frames_per_second = usual_rate(images)};
+  check_begin(dataset);
   if (!dataset.time.moves() || dataset.camera_groups.size() < 2) return;
   compare_lengths(dataset);
   find_backward_clocks(images, dataset);

@@ -212,10 +212,16 @@ void ImportFolder::publish(const std::vector<fs::path>& models) {
   }
   const std::set<std::string> earlier = earlier_files();
   std::set<std::string> now, both = earlier;
-  for (const auto& move : moves) now.insert(move.second);
+  std::error_code ignored;
+  for (const auto& [from, name] : moves) {
+    // A file of the user that is in its place already, such as a photograph that is imported from
+    // images/ itself, is not ours: a later import must not remove it.
+    const bool is_model = *fs::path(name).begin() == kModels;
+    const bool is_there = fs::exists(fs::symlink_status(path_ / name, ignored));
+    if (is_model || earlier.contains(name) || !is_there) now.insert(name);
+  }
   both.insert(now.begin(), now.end());
   write_list_of(both);  // if this is interrupted, files already in place are known to be ours
-  std::error_code ignored;
   for (const std::string& name : earlier) {
     const bool is_model = *fs::path(name).begin() == kModels;
     if (!is_model && now.contains(name)) continue;

@@ -102,7 +102,12 @@ void RigMoments::triangulate(const Moment& moment, std::size_t count) {
   }
   make_folders(out);
   // In a copy of the database, the numbers of images and cameras are those of the poses.
-  fs::copy_file(folder_.database(), database, ignored);
+  std::error_code fault;
+  fs::copy_file(folder_.database(), database, fault);
+  if (fault) {
+    throw Error("cannot be copied: " + fault.message(), folder_.database().string(),
+                "free space on that disk, or choose another folder with -o");
+  }
   run_.run(of + "features", "database_cleaner",
            {"--database_path", database.string(), "--type", "features"});
   run_.run(of + "features", "feature_extractor",

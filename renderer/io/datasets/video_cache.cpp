@@ -63,8 +63,8 @@ bool read_frame_list(UnpackedVideo& one) {
   return true;
 }
 
-void write_frame_list(const UnpackedVideo& one) {
-  const json list{{"software", "Mote"}, {"video", state_of(one.video)}, {"frames", one.frames}};
+void write_frame_list(const UnpackedVideo& one, const json& state) {
+  const json list{{"software", "Mote"}, {"video", state}, {"frames", one.frames}};
   OutputFile file(one.folder / "frames.json");
   file.write(list.dump() + "\n");
   file.commit();
@@ -87,6 +87,11 @@ std::size_t nearest_frame(const VideoFacts& facts, double time_s) {
 void decode_video(UnpackedVideo& one, const std::function<void()>& done) {
   one.frames.clear();
   make_folders(one.folder);
+  // The list of another state of the video would vouch for these frames if this is stopped. A video
+  // that changes meanwhile is decoded again.
+  std::error_code ignored;
+  fs::remove(one.folder / "frames.json", ignored);
+  const json state = state_of(one.video);
   const VideoFacts facts = read_video_facts(one.video);
   VideoReader reader(one.video);
   Image8 image;
@@ -98,7 +103,7 @@ void decode_video(UnpackedVideo& one, const std::function<void()>& done) {
     write_jpeg(image, frame_file(one.folder, frame), kFrameQuality);
     done();
   }
-  write_frame_list(one);
+  write_frame_list(one, state);
 }
 
 /// Warns of the videos of which frames could not be decoded.

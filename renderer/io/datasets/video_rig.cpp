@@ -11,6 +11,7 @@
 #include "core/folders.h"
 #include "core/interrupt.h"
 #include "core/natural_order.h"
+#include "core/printable.h"
 #include "io/datasets/video_frames.h"
 #include "io/images/jpeg_writing.h"
 
@@ -95,6 +96,11 @@ std::vector<RigVideo> list_rig_videos(const fs::path& folder) {
   std::set<std::string> names;
   for (const fs::path& path : videos_in(folder)) {
     const std::string name = path.stem().string();
+    // The files of the dataset have a line "K_NAME: ..." for each camera.
+    if (name.find(':') != std::string::npos || name.back() == ' ' || has_control_characters(name)) {
+      throw Error("the name of a camera cannot contain a colon or end with a blank", path.string(),
+                  "rename the video");
+    }
     if (!names.insert(name).second) {
       throw Error(fmt::format("two videos are called {}", name), folder.string(),
                   "give each camera's video another name");

@@ -17,8 +17,9 @@
 namespace mote {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::max();
-constexpr int kMostOutputs = 1 << 16;
+constexpr double kInfinity = std::numeric_limits<float>::max();  // values are stored as floats
+constexpr int kMostOutputs = 1 << 10;    // more would take gigabytes at the positions of a picture
+constexpr double kMostDecay = 0.999999;  // means would never begin at 1
 
 /// "a, b or c".
 template <class Names>
@@ -88,7 +89,8 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   grid.log2_table_size = object.integer("log2_hashmap_size", 19, 1, 31);
   grid.base_resolution = object.integer("base_resolution", 16, 1, 1 << 20);
   encoding.has_growth = object.has("per_level_scale");
-  grid.per_level_scale = object.number("per_level_scale", 2, 1, 1024);
+  // Growth that follows from the data may be below 1 and above 1024; grid_levels() checks sizes.
+  grid.per_level_scale = object.number("per_level_scale", 2, 1e-6, 1 << 20);
   grid.interpolation =
       static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolationNames));
   constexpr std::array<std::string_view, 1> kHashes{"CoherentPrime"};
@@ -166,6 +168,13 @@ EncodingConfig read_composite(const ConfigObject& object, int inputs) {
   for (const ConfigObject& one : nested) {
     const int own = one.integer("n_dims_to_encode", inputs - named, 0, inputs);
     first = one.integer("dims_to_encode_begin", first, 0, inputs - own);
+    // The limits of integer() do not hold for a place that follows from the part before.
+    if (first > inputs - own) {
+      one.fail("dims_to_encode_begin",
+               fmt::format("is missing: the part would take inputs {} to {} of {}, from 0 on",
+                           first, first + own - 1, inputs),
+               fmt::format("set it to a number from 0 to {}", inputs - own));
+    }
     if (own > 0) {
       config.parts.push_back(read_part(one, first, own));
     }
@@ -246,9 +255,9 @@ FieldLoss read_loss(const ConfigObject& object) {
 
 void read_adam(const ConfigObject& object, FieldOptimizer& optimizer) {
   optimizer.learning_rate = object.number("learning_rate", 1e-3, 0, 1e3);
-  optimizer.beta1 = object.number("beta1", 0.9, 0, 1);
-  optimizer.beta2 = object.number("beta2", 0.999, 0, 1);
-  optimizer.epsilon = object.number("epsilon", 1e-8, 0, 1);
+  optimizer.beta1 = object.number("beta1", 0.9, 0, kMostDecay);
+  optimizer.beta2 = object.number("beta2", 0.999, 0, kMostDecay);
+  optimizer.epsilon = object.number("epsilon", 1e-8, 1e-30, 1);
   optimizer.l2_regularization = object.number("l2_reg", 1e-8, 0, 1e3);
   for (const char* key : {"relative_decay", "absolute_decay"}) {
     if (object.number(key, 0, -kInfinity, kInfinity) != 0) {
@@ -278,7 +287,7 @@ void read_optimizer(const ConfigObject& object, FieldOptimizer& optimizer) {
                          .interval = object.integer("decay_interval", 10000, 1, 1 << 30),
                          .end = object.integer("decay_end", 10000000, 0, 1 << 30)};
     } else {
-      optimizer.ema_decay = object.number("decay", 0.99, 0, 1);
+      optimizer.ema_decay = object.number("decay", 0.99, 0, kMostDecay);
       object.ignore("full_precision");  // it always is
     }
     const auto nested = object.object("nested");

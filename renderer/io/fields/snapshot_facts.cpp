@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 #include "core/spelling.h"
@@ -56,8 +57,18 @@ int read_aabb_scale(const JsonObject& nerf) {
   return static_cast<int>(scale);
 }
 
+/// Numbers that are stored as floats.
+std::vector<double> float_numbers(const JsonObject& object, const char* key, std::size_t count) {
+  std::vector<double> values = object.numbers(key, count);
+  for (const double value : values) {
+    if (std::abs(value) <= double{std::numeric_limits<float>::max()}) continue;
+    object.fail(key, fmt::format("expected numbers of single precision, found {}", value));
+  }
+  return values;
+}
+
 glm::dvec3 read_vector(const JsonObject& object, const char* key) {
-  const std::vector<double> values = object.numbers(key, 3);
+  const std::vector<double> values = float_numbers(object, key, 3);
   return {values[0], values[1], values[2]};
 }
 

@@ -208,11 +208,20 @@ void append(const Bins& births, Bins& state) {
   state.count += births.count;
 }
 
+/// Throws Error where a record is too short for its splats. Streams of one value for all have no
+/// bytes for each, so that a few bytes could ask for any memory.
+void check_count(std::uint64_t count, std::size_t bytes, const std::string& where) {
+  constexpr std::uint64_t kMostPerByte = 1024;
+  if (count / kMostPerByte <= bytes) return;
+  throw Error(fmt::format("claims {} splats in {} bytes", count, bytes), where, kCopyAgain);
+}
+
 }  // namespace
 
 Bins read_splats(const File& file, const Chunk& chunk) {
   const std::vector<std::byte> record = file.content(chunk.range);
   const std::string where = file.where(chunk.range.offset);
+  check_count(chunk.count, record.size(), where);
   ByteReader reader(record, file.name(), chunk.range.offset + kRecordHeadBytes);
   reader.skip(kSplatsHead);
   const std::vector<std::byte> block = read_block(reader);

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 
+#include "core/error.h"
 #include "io/fourdgs/steps.h"
 #include "io/fourdgs/stream_writing.h"
 
@@ -28,9 +29,14 @@ class ChunkBins {
     }
   }
   void add(Attribute attribute, double value) {
+    if (!std::isfinite(value)) finite_ = false;
     values_[static_cast<std::size_t>(attribute)].push_back(std::llround(value));
   }
   void put(RecordBytes& record, const OutputFile& file) const {
+    if (!finite_) {
+      throw Error("the format cannot hold values that are not finite", file.name(),
+                  "leave these splats out with mote convert --drop-invalid");
+    }
     for (std::size_t i = 0; i < kRequiredAttributes; ++i) {
       put_stream(record, static_cast<std::uint8_t>(i), channels_of(static_cast<Attribute>(i)),
                  static_cast<std::uint32_t>(count_), values_[i], file.name());
@@ -46,6 +52,7 @@ class ChunkBins {
   std::size_t count_;
   std::array<std::vector<std::int64_t>, kRequiredAttributes> values_;
   std::vector<std::int64_t> sources_;  // empty, or one of each splat
+  bool finite_ = true;
 };
 
 /// The time in which a splat is seen, which may be outside of the scene.

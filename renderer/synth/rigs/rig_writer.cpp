@@ -1,11 +1,14 @@
 #include "synth/rigs/rig_writer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "core/error.h"
+#include "core/file.h"
+#include "core/folders.h"
 #include "core/system_fault.h"
 #include "io/images/own_file.h"
 #include "synth/rigs/rig_picture.h"
@@ -87,11 +90,37 @@ class RigWriter {
         throw SystemFault("cannot be replaced", fault.value(), index, "choose another folder");
       }
     }
+    if (existing_ == Existing::replace) remove_earlier(json::parse(read_text_file(description)));
     write_description(false);
     make_folders(folder_ / "clean_plates");
     for (const RigCamera& camera : cameras_) {
       if (!has_truth(camera)) continue;
       for (const char* name : kTruthNames) make_folders(folder_ / name / camera.name);
+    }
+  }
+
+  /// Removes pictures and exact data of an earlier rig: readers take each picture of a folder for a
+  /// frame, and videos before pictures. Videos have no mark; its cameras tell their names.
+  void remove_earlier(const json& earlier) const {
+    std::error_code fault;
+    const auto remove = [&](const fs::path& file) {
+      if (fs::remove(file, fault) || !fault) return;
+      throw SystemFault("cannot be replaced", fault.value(), file, "choose another folder");
+    };
+    std::vector<std::string> folders(std::begin(kTruthNames), std::end(kTruthNames));
+    folders.emplace_back("images");
+    for (const std::string& folder : folders) {
+      for (const fs::path& file : entries_below(folder_ / folder)) {
+        if (fs::is_regular_file(file, fault) && is_written_by_mote(file)) remove(file);
+      }
+    }
+    for (const json& camera : earlier.value("cameras", json::array())) {
+      const bool is_named =
+          camera.is_object() && camera.contains("name") && camera["name"].is_string();
+      const std::string name = is_named ? camera["name"].get<std::string>() : std::string();
+      if (!name.starts_with("cam") || name.find('/') != std::string::npos) continue;
+      remove(folder_ / (name + ".mp4"));
+      remove(folder_ / "videos" / (name.substr(3) + ".mp4"));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <filesystem>
 
+#include "core/error.h"
 #include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 #include "io/fields/field_config_file.h"
@@ -161,6 +162,9 @@ FieldConfig chosen_config(const FieldOptions& options, FieldApplication applicat
   const int inputs = field_inputs(application);
   FieldConfig config;
   if (!options.network.empty()) config = read_field_config(options.network, {.position = inputs});
+  if (config.encoding && config.encoding->outputs() == 0) {
+    throw Error("encoding: gives no values", options.network, "use an encoding that is not empty");
+  }
   if (!config.encoding && options.encoding != "hash") {
     config.encoding = {
         .parts = {

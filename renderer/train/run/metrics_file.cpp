@@ -133,10 +133,13 @@ void IntervalSums::add(const TrainReport& report, double step_s) {
   const PhotoStepResult& result = report.result;
   ++steps;
   seconds += step_s;
-  sums.loss += result.loss;
-  sums.l1 += result.l1;
-  sums.ssim += result.ssim;
-  sums.psnr_train_db += psnr_of_mse(result.mse);
+  if (!report.part) {
+    ++wholes;
+    sums.loss += result.loss;
+    sums.l1 += result.l1;
+    sums.ssim += result.ssim;
+    sums.psnr_train_db += psnr_of_mse(result.mse);
+  }
   sums.project_ms += result.project_ms;
   sums.forward_ms += result.forward_ms;
   sums.loss_ms += result.loss_ms;
@@ -151,6 +154,9 @@ MetricsRow IntervalSums::take(const TrainReport& report, double run_s) {
   MetricsRow row = sums;
   const auto count = static_cast<double>(std::max<std::uint64_t>(steps, 1));
   for (const Column& column : kColumns) row.*column.value /= count;
+  // NaN if all steps were on parts of photographs.
+  const double share = static_cast<double>(wholes) / count;
+  for (double* loss : {&row.loss, &row.l1, &row.ssim, &row.psnr_train_db}) *loss /= share;
   row.step = static_cast<double>(report.step);
   row.count = static_cast<double>(report.count);
   row.seconds = run_s;

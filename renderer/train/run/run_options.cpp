@@ -82,6 +82,18 @@ void LoopOptions::describe(OptionTable& table) {
             .help = "fraction of the run after which photographs have full resolution",
             .minimum = 0,
             .maximum = 1,
+            .group = "Advanced"})
+      .add({.name = "motion-parts",
+            .target = &motion_parts,
+            .help = "moving splats, cameras at rest: share of the steps on parts of photographs in "
+                    "which something moves",
+            .minimum = 0,
+            .maximum = 1})
+      .add({.name = "motion-parts-from",
+            .target = &motion_parts_from,
+            .help = "fraction of the run after which there are such steps",
+            .minimum = 0,
+            .maximum = 1,
             .group = "Advanced"});
   correction_rates.describe(table);
 }

@@ -11,7 +11,7 @@ void RunProgress::show(const TrainReport& report, std::uint64_t steps_total, dou
   ++shown_;
   const double weight = std::max(kNewest, 1 / static_cast<double>(shown_));
   step_s_ += weight * (step_s - step_s_);
-  loss_ += weight * (report.result.loss - loss_);
+  if (!report.part) loss_ += weight * (report.result.loss - loss_);
   const double done = static_cast<double>(report.step) /
                       static_cast<double>(std::max<std::uint64_t>(steps_total, 1));
   progress_.set(done, run_note({.step = report.step,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "train/run/photo_schedule.h"
+#include "train/run/step_random.h"
 #include "train/run/trainer_state.h"
 
 namespace mote {
@@ -108,6 +109,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
   const bool weighs =
       data.time.moves() && per_step == 1 && data.train.size() >= FrameErrors::kFewest;
   if (weighs) errors.emplace(data.train.size());
+  if (data.time.moves() && per_step == 1 && chosen.motion_parts > 0) parts.emplace(data, store);
 }
 
 Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
@@ -195,7 +197,8 @@ void Trainer::State::check_loss(const TrainReport& report) const {
               rates + ", or start again without this photograph");
 }
 
-void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepResult& result) {
+void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepResult& result,
+                                      bool part) {
   const std::uint32_t place = place_in_train[photograph];
   const CorrectionRates& rates = options.correction_rates;
   // Both rates decay towards the end, as the learning rate of positions does.
@@ -215,7 +218,7 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
     const double rate = log_linear(rates.clock, rates.clock / 10, f) * kUsualSteps / steps;
     clocks->update(dataset.photographs[photograph].camera_group, result.d_time, rate);
   }
-  if (errors) errors->note(place, result.l1);
+  if (errors && !part) errors->note(place, result.l1);
   if (poses) {
     const double rate = log_linear(rates.pose, rates.pose / 100, f);
     poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent);
@@ -259,6 +262,19 @@ std::vector<LearnRequest> Trainer::State::requests_for(std::span<const std::uint
   return requests;
 }
 
+bool Trainer::State::take_part(LearnRequest& request) {
+  if (position.fraction < options.motion_parts_from) return false;
+  Random random = step_random(seed, position.steps_done + 1, StepUse::part);
+  if (random.uniform() >= options.motion_parts) return false;
+  const auto photograph = static_cast<std::uint32_t>(request.photograph);
+  const std::optional<PhotoPart> part = parts->draw(photograph, request.view.camera, random);
+  if (!part) return false;
+  request.view.camera = camera_of(request.view.camera, *part);
+  request.photo_owner = std::make_shared<const PhotoPixels>(pixels_of(*request.photo, *part));
+  request.photo = request.photo_owner.get();
+  return true;
+}
+
 void Trainer::State::advance(double step_s) {
   ++position.steps_done;
   if (budget) {
@@ -286,13 +302,16 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
   if (requests.front().window = window_of(report.step); requests.front().window) {
     requests.front().next_window = window_after(report.step, requests.front().window->number);
   }
+  report.part = parts && take_part(requests.front());
   const std::vector<PhotoStepResult> results = learner->step(requests);
   CHECK(results.size() == photographs.size());
   report.result = results.front();
   whole = false;
 
   check_loss(report);
-  for (std::size_t i = 0; i < results.size(); ++i) learn_appearance(photographs[i], results[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    learn_appearance(photographs[i], results[i], report.part);
+  }
   learn_background(results);
 }
 

@@ -18,6 +18,7 @@ namespace mote {
 struct TrainReport {
   std::uint64_t step = 0;
   std::uint32_t photograph = 0;  // index in Dataset::photographs; the first one of the step, if any
+  bool part = false;  // the step trained a part of the photograph: losses are those of the part
   int resolution_level = 0, detail = 0;
   std::uint64_t count = 0;  // elements of the model that the step trained
   PhotoStepResult result;   // of that photograph, or of the target

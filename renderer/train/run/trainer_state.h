@@ -13,6 +13,7 @@
 #include "train/run/clock_offsets.h"
 #include "train/run/exposures.h"
 #include "train/run/frame_errors.h"
+#include "train/run/motion_parts.h"
 #include "train/run/photo_schedule.h"
 #include "train/run/pose_corrections.h"
 #include "train/run/time_budget.h"
@@ -38,6 +39,7 @@ struct Trainer::State {
   std::optional<Exposures> camera_colors;  // one per camera group of the dataset
   std::optional<ClockOffsets> clocks;      // of the camera groups of the dataset
   std::optional<FrameErrors> errors;       // of a moving scene
+  std::optional<MotionParts> parts;        // of a moving scene
   std::optional<TimeBudget> budget;
   std::unique_ptr<Learner> learner;
   std::vector<std::uint32_t> place_in_train;  // per photograph; kNotTrained if not in train
@@ -76,10 +78,13 @@ struct Trainer::State {
   std::optional<TimeWindow> window_after(std::uint64_t step, std::uint64_t number);
   LearnRequest request_for(std::uint32_t photograph, int level) const;
   std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level);
+  /// Reduces the request to a part of its photograph where the step is to train one. Returns
+  /// whether it did.
+  bool take_part(LearnRequest& request);
   void step_on_photographs(TrainReport& report);
   void step_on_target(TrainReport& report);
   void check_loss(const TrainReport& report) const;
-  void learn_appearance(std::uint32_t photograph, const PhotoStepResult& result);
+  void learn_appearance(std::uint32_t photograph, const PhotoStepResult& result, bool part);
   void learn_background(std::span<const PhotoStepResult> results);
   void advance(double step_s);
 };

@@ -107,6 +107,8 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"plane-smoothness", &t.deformation.plane_smoothness},
           {"time-smoothness", &t.deformation.time_smoothness},
           {"time-sparsity", &t.deformation.time_sparsity},
+          {"motion-parts", &t.motion_parts},
+          {"motion-parts-from", &t.motion_parts_from},
           {"camera-color", &t.camera_color},
           {"camera-clock", &t.camera_clock},
           {"clock-lr", &t.correction_rates.clock},

@@ -217,7 +217,7 @@ class EasyVolcapReader {
     }
     posed_.source = fmt::format("{}: {} cameras, {} frames", folder_.string(),
                                 listed - lacking_.count(), posed_.images.size());
-    if (fs::exists(folder_ / "rig.json")) posed_.test_cameras = {"00"};
+    if (fs::exists(folder_ / "rig.json")) posed_.test_cameras = {"00", "000"};
     find_truth(folder_, posed_);
   }
 

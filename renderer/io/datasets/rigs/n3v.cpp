@@ -57,6 +57,10 @@ Camera camera_of_row(const double* row, const std::string& where) {
     throw Error("the last column is no height, width and focal length", where,
                 "correct the table of poses");
   }
+  const glm::dvec3 place = column(3);
+  if (!std::isfinite(place.x + place.y + place.z)) {
+    throw Error("the fourth column is no position", where, "correct the table of poses");
+  }
   Camera camera;
   camera.height = static_cast<int>(std::lround(size.x));
   camera.width = static_cast<int>(std::lround(size.y));
@@ -93,7 +97,7 @@ PosedImages read_n3v(const fs::path& folder, const RigRequest&) {
   }
   posed.source =
       fmt::format("{}: {} videos, {} frames", folder.string(), videos.size(), posed.images.size());
-  posed.test_cameras = {"cam00"};
+  posed.test_cameras = {"cam00", "cam000"};
   find_truth(folder, posed);
   return posed;
 }

@@ -4,10 +4,13 @@
 // from the world as a quaternion (w first) and a vector, as COLMAP.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
+#include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "core/error.h"
@@ -34,12 +37,29 @@ bool holds_technicolor(const fs::path& folder) {
 /// The pictures by camera: the last number of a name is the camera, the one before the frame.
 std::map<std::uint64_t, std::vector<NumberedFile>> pictures_by_camera(const fs::path& folder) {
   std::map<std::uint64_t, std::vector<NumberedFile>> result;
+  std::set<std::string> scenes;
   for (const fs::path& path : folder_entries(folder)) {
     const std::string name = path.stem().string(), extension = lower_extension(path);
     const std::size_t mark = name.find(kMark), line = name.rfind('_');
     if (mark == std::string::npos || (extension != ".png" && extension != ".jpg")) continue;
     const auto camera = last_number(name), frame = last_number(name.substr(0, line));
-    if (camera && frame) result[*camera].push_back({path, *frame});
+    if (!camera || !frame) continue;
+    result[*camera].push_back({path, *frame});
+    scenes.insert(name.substr(0, mark));
+  }
+  if (scenes.size() > 1) {
+    throw Error(fmt::format("has pictures of two scenes, {} and {}", *scenes.begin(),
+                            *std::next(scenes.begin())),
+                folder.string(), "give each scene a folder of its own");
+  }
+  for (auto& [camera, files] : result) {
+    std::ranges::sort(files, {}, &NumberedFile::number);
+    const auto twice = std::ranges::adjacent_find(files, {}, &NumberedFile::number);
+    if (twice == files.end()) continue;
+    throw Error(
+        fmt::format("the pictures {} and {} have the same number", twice->path.filename().string(),
+                    std::next(twice)->path.filename().string()),
+        folder.string(), "give each frame one picture with a number of its own");
   }
   return result;
 }
