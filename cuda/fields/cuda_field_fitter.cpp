@@ -148,8 +148,8 @@ FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
   check(cudaStreamSynchronize(stream_), "a training step");
   const double values = static_cast<double>(request.count * batch_.shape().outputs);
   result.loss = batch_.loss_sum(kLossSum) / values;
-  result.l1 = batch_.loss_sum(kAbsoluteSum) / values;
-  result.mse = batch_.loss_sum(kSquaredSum) / values;
+  result.l1 = batch_.loss_sum(kFitAbsoluteSum) / values;
+  result.mse = batch_.loss_sum(kFitSquaredSum) / values;
   if (request.eikonal > 0) {
     result.eikonal = batch_.eikonal_sum() / static_cast<double>(request.count);
     result.loss += request.eikonal * result.eikonal;

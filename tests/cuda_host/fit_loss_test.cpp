@@ -76,14 +76,14 @@ void expect_double_losses(const Problem& p) {
       const auto expected = field_loss<LOSS>(value, target, luminance);
       sums[kLossSum] += expected.value;
       sizes += std::abs(expected.value);
-      sums[kAbsoluteSum] += std::abs(value - target);
-      sums[kSquaredSum] += (value - target) * (value - target);
+      sums[kFitAbsoluteSum] += std::abs(value - target);
+      sums[kFitSquaredSum] += (value - target) * (value - target);
       const double slope = expected.slope * static_cast<double>(p.scale);
       ASSERT_NEAR(own.d_values[at(output)], slope, 2e-6 * std::abs(slope) + 1e-12) << i;
     }
   }
   EXPECT_NEAR(own.sums[kLossSum], sums[kLossSum], 1e-6 * sizes);
-  for (const FitSum sum : {kAbsoluteSum, kSquaredSum}) {
+  for (const FitSum sum : {kFitAbsoluteSum, kFitSquaredSum}) {
     EXPECT_NEAR(own.sums[sum], sums[sum], 1e-6 * sums[sum]);
   }
 }

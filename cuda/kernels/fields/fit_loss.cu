@@ -37,8 +37,8 @@ MOTE_DEVICE void add_sample(const FitLossArgs& args, unsigned sample, float (&su
     const float value = args.values[at], target = args.targets[at], difference = value - target;
     const LossValue<float> loss = field_loss<LOSS>(value, target, luminance);
     sums[kLossSum] += loss.value;
-    sums[kAbsoluteSum] += abs(difference);
-    sums[kSquaredSum] += difference * difference;
+    sums[kFitAbsoluteSum] += abs(difference);
+    sums[kFitSquaredSum] += difference * difference;
     args.d_values[at] = clamped(args.scale * loss.slope, args.most);
   }
 }

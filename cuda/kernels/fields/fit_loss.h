@@ -9,7 +9,7 @@
 namespace mote::cuda {
 
 /// Sums over samples and outputs.
-enum FitSum { kLossSum, kAbsoluteSum, kSquaredSum, kFitSums };
+enum FitSum { kLossSum, kFitAbsoluteSum, kFitSquaredSum, kFitSums };
 
 /// The loss of a field's outputs at some samples.
 struct FitLossArgs {

@@ -288,6 +288,8 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
   Seeds seeds;
   if (!random_start) {
     seeds = usable_points(dataset.points, layout, remarks);
+    // Photographs of one moment do not show where things are at other moments.
+    if (!dataset.time.moves()) keep_moment(seeds, dataset.time.first_s);
     pick(seeds, most, random, remarks);
     if (seeds.positions.size() < kFewestPoints) {
       remarks.warnings.push_back(fmt::format(

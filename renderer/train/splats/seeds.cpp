@@ -14,7 +14,31 @@ double random_time(const SceneTimes& times, Random& random) {
   return times.duration_s * random.uniform(-0.1, 1.1);
 }
 
+void add_seed(const Seeds& from, std::size_t i, Seeds& to) {
+  to.positions.push_back(from.positions[i]);
+  to.colors.push_back(from.colors[i]);
+  to.times_s.push_back(from.times_s[i]);
+  if (!from.velocities.empty()) to.velocities.push_back(from.velocities[i]);
+}
+
 }  // namespace
+
+void keep_moment(Seeds& seeds, double time_s) {
+  SceneTimes times;
+  for (const double own_s : seeds.times_s) {
+    if (!std::isnan(own_s)) times.duration_s = std::max(times.duration_s, own_s);
+  }
+  const MotionSeeds timed = seeds.with_times(times);
+  const double gap_s = moment_gap(timed);
+  if (!(gap_s > 0)) return;
+  const std::vector<bool> still = stand_still(timed);
+  Seeds kept;
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    const double away_s = std::abs(seeds.times_s[i] - time_s);
+    if (still[i] || std::isnan(away_s) || away_s <= gap_s / 2) add_seed(seeds, i, kept);
+  }
+  seeds = std::move(kept);
+}
 
 void thin_always(Seeds& seeds, std::size_t most, Random& random) {
   const std::size_t always = seeds.always();
@@ -28,10 +52,7 @@ void thin_always(Seeds& seeds, std::size_t most, Random& random) {
       if (!is_kept || kept_always >= most) continue;
       ++kept_always;
     }
-    kept.positions.push_back(seeds.positions[i]);
-    kept.colors.push_back(seeds.colors[i]);
-    kept.times_s.push_back(seeds.times_s[i]);
-    kept.velocities.push_back(seeds.velocities[i]);
+    add_seed(seeds, i, kept);
   }
   seeds = std::move(kept);
 }

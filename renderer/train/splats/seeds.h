@@ -16,10 +16,10 @@ namespace mote {
 
 /// Places from which the first splats are made.
 struct Seeds {
-  std::vector<glm::dvec3> positions;
-  std::vector<std::array<double, 3>> colors;  // 0..1
-  std::vector<double> times_s;                // kAlways: at all times
-  std::vector<glm::dvec3> velocities;         // world units per second; only if the scene moves
+  std::vector<glm::dvec3> positions = {};
+  std::vector<std::array<double, 3>> colors = {};  // 0..1
+  std::vector<double> times_s = {};                // kAlways: at all times
+  std::vector<glm::dvec3> velocities = {};  // world units per second; only if the scene moves
 
   MotionSeeds with_times(const SceneTimes& times) const {
     return {.positions = positions, .times_s = times_s, .colors = colors, .times = times};
@@ -29,6 +29,10 @@ struct Seeds {
         std::ranges::count_if(times_s, [](double time_s) { return std::isnan(time_s); }));
   }
 };
+
+/// Drops seeds of other moments than `time_s`, but for those that show something that stands still.
+/// Without seeds of several moments, none.
+void keep_moment(Seeds& seeds, double time_s);
 
 /// Drops seeds that live always, at random, until `most` of them are left. Points of several
 /// moments show what stands still several times.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "train/splats/seeds.h"
 
 namespace mote {
 namespace {
@@ -112,6 +113,23 @@ TEST(SeedMovement, OneMomentAndFewPointsShowNothing) {
       EXPECT_EQ(velocity, glm::dvec3(0));
     }
   }
+}
+
+TEST(SeedMovement, OneMomentHasItsPointsAndThoseThatStandStill) {
+  const Plates plates;
+  Seeds seeds{.positions = plates.positions, .colors = plates.colors, .times_s = plates.times_s};
+  const std::vector<bool> still = stand_still(plates.seeds());
+  const double time_s = 3 * kGap_s;
+  std::size_t expected = 0;
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    expected += still[i] || plates.times_s[i] == time_s ? 1 : 0;
+  }
+  ASSERT_LT(expected, still.size());
+  keep_moment(seeds, time_s);
+  EXPECT_EQ(seeds.positions.size(), expected);
+  EXPECT_EQ(seeds.times_s.size(), expected);
+  keep_moment(seeds, 2);
+  EXPECT_LT(seeds.positions.size(), expected) << "only what stands still is seen at 2 s";
 }
 
 TEST(SeedMovement, TheGapIsThatOfMomentsWithPoints) {

@@ -1,0 +1,159 @@
+// Parts of photographs in which something moves.
+#include "train/run/motion_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "core/random.h"
+namespace mote {
+namespace {
+
+constexpr int kWidth = 320, kHeight = 240, kMoments = 10, kSide = 24;
+
+/// The place of a square that moves before a pattern that stands still.
+struct Place {
+  int x, y;
+};
+Place square_at(int moment) {
+  return {20 + 28 * moment, 150 - 10 * moment};
+}
+
+/// One camera at rest, with a photograph for each moment.
+class Scene : public PhotoStore {
+ public:
+  explicit Scene(bool is_moving = true) : is_moving_(is_moving) {
+    dataset.camera_groups = {{.name = "a", .frames_per_second = 10}};
+    for (int moment = 0; moment < kMoments; ++moment) {
+      Photograph photograph;
+      photograph.time_s = 0.1 * moment;
+      photograph.camera.width = kWidth;
+      photograph.camera.height = kHeight;
+      photograph.camera.focal_px = {300, 300};
+      photograph.camera.center_px = {160, 120};
+      dataset.train.push_back(static_cast<std::uint32_t>(moment));
+      dataset.photographs.push_back(photograph);
+    }
+  }
+  std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level) override {
+    auto photo = std::make_shared<PhotoPixels>();
+    photo->color.resize_discard(kWidth >> level, kHeight >> level, 3);
+    const Place square = square_at(static_cast<int>(index));
+    for (int y = 0; y < photo->color.height; ++y) {
+      for (int x = 0; x < photo->color.width; ++x) {
+        const int whole_x = x << level, whole_y = y << level;
+        const bool is_square = is_moving_ && whole_x >= square.x && whole_x < square.x + kSide &&
+                               whole_y >= square.y && whole_y < square.y + kSide;
+        for (int c = 0; c < 3; ++c) {
+          photo->color.row(y)[3 * x + c] = static_cast<std::uint8_t>(
+              is_square ? 250 : 40 + (whole_x / 16 + whole_y / 16) % 2 * 80);
+        }
+      }
+    }
+    return photo;
+  }
+  std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int level) override {
+    return get(index, level);
+  }
+  void announce(std::span<const std::uint32_t>, int) override {}
+  std::size_t bytes_needed() const override { return 0; }
+  std::size_t bytes_budget() const override { return 0; }
+  std::size_t bytes_of_largest() const override { return 0; }
+  std::size_t bytes_decoding() const override { return 0; }
+
+  Dataset dataset;
+
+ private:
+  bool is_moving_;
+};
+
+TEST(MotionParts, AreWhereThePhotographDiffersFromTheMedian) {
+  Scene scene;
+  MotionParts parts(scene.dataset, scene);
+  Random random(1, 2);
+  for (int moment = 0; moment < kMoments; ++moment) {
+    const Place square = square_at(moment);
+    for (int i = 0; i < 20; ++i) {
+      const auto part = parts.draw(static_cast<std::uint32_t>(moment),
+                                   scene.dataset.photographs[0].camera, random);
+      ASSERT_TRUE(part);
+      EXPECT_EQ(part->width, (kWidth + 2) / 3);
+      EXPECT_EQ(part->height, kHeight / 3);
+      EXPECT_GE(part->x, 0);
+      EXPECT_GE(part->y, 0);
+      EXPECT_LE(part->x + part->width, kWidth);
+      EXPECT_LE(part->y + part->height, kHeight);
+      EXPECT_LT(part->x, square.x + kSide) << moment;
+      EXPECT_GT(part->x + part->width, square.x) << moment;
+      EXPECT_LT(part->y, square.y + kSide) << moment;
+      EXPECT_GT(part->y + part->height, square.y) << moment;
+    }
+  }
+}
+
+TEST(MotionParts, ARepeatedDrawIsTheSame) {
+  Scene scene, again;
+  MotionParts parts(scene.dataset, scene), resumed(again.dataset, again);
+  const Camera& camera = scene.dataset.photographs[0].camera;
+  Random earlier(1, 4);
+  parts.draw(7, camera, earlier);
+  for (std::uint64_t step = 0; step < 5; ++step) {
+    Random one(1, step), other(1, step);
+    const auto a = parts.draw(3, camera, one), b = resumed.draw(3, camera, other);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->x, b->x);
+    EXPECT_EQ(a->y, b->y);
+  }
+}
+
+TEST(MotionParts, TheWholePhotographIsTrainedWhereNothingIsKnownToMove) {
+  Random random(1, 2);
+  const auto draw = [&](Scene& scene, int width) {
+    MotionParts parts(scene.dataset, scene);
+    Camera camera = scene.dataset.photographs[0].camera;
+    camera.width = width;
+    camera.height = width * 3 / 4;
+    return parts.draw(4, camera, random).has_value();
+  };
+  Scene moving, still(false), few, turned;
+  EXPECT_TRUE(draw(moving, kWidth));
+  EXPECT_FALSE(draw(moving, 120)) << "a part would be small";
+  EXPECT_FALSE(draw(still, kWidth));
+  few.dataset.train.resize(6);
+  EXPECT_FALSE(draw(few, kWidth));
+  turned.dataset.photographs[9].camera.translation.x = 1;
+  EXPECT_FALSE(draw(turned, kWidth)) << "the camera moves";
+}
+
+TEST(MotionParts, ACameraOfAPartSeesItsPixels) {
+  Scene scene;
+  const Camera& camera = scene.dataset.photographs[0].camera;
+  const PhotoPart part{.x = 50, .y = 70, .width = 100, .height = 80};
+  const Camera own = camera_of(camera, part);
+  EXPECT_EQ(own.width, 100);
+  EXPECT_EQ(own.height, 80);
+  EXPECT_EQ(own.center_px, camera.center_px - glm::dvec2(50, 70));
+  EXPECT_EQ(own.focal_px, camera.focal_px);
+  EXPECT_EQ(own.cam_from_world, camera.cam_from_world);
+  PhotoPixels photo;
+  photo.color.resize_discard(kWidth, kHeight, 3);
+  for (std::size_t i = 0; i < photo.color.pixels.size(); ++i) {
+    photo.color.pixels[i] = static_cast<std::uint8_t>(i % 253);
+  }
+  photo.mask.resize_discard(kWidth, kHeight, 1);
+  for (std::size_t i = 0; i < photo.mask.pixels.size(); ++i) {
+    photo.mask.pixels[i] = static_cast<std::uint8_t>(i % 251);
+  }
+  const PhotoPixels pixels = pixels_of(photo, part);
+  ASSERT_EQ(pixels.width(), 100);
+  ASSERT_EQ(pixels.mask.height, 80);
+  for (const int y : {0, 33, 79}) {
+    for (const int x : {0, 41, 99}) {
+      EXPECT_EQ(pixels.color.row(y)[3 * x + 1], photo.color.row(70 + y)[3 * (50 + x) + 1]);
+      EXPECT_EQ(pixels.mask.row(y)[x], photo.mask.row(70 + y)[50 + x]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mote
