@@ -111,7 +111,7 @@ TEST_F(ErrorBirths, NoneWhereThePictureIsRight) {
 TEST_F(ErrorBirths, CellsAreDrawnInProportionToTheirError) {
   paint(1, 1, {0.8f, 0.5f, 0.5f});
   paint(6, 3, {0.5f, 0.5f, 0.6f});
-  paint(8, 4, {0.5f, 0.9f, 0.5f});  // the smaller cell in the corner: 6 x 8 px
+  paint(8, 5, {0.5f, 0.9f, 0.5f});  // the smaller cell in the corner: 6 x 4 px
   std::array<int, 3> counts{};
   for (const BirthPlace& birth : births(4000)) {
     const auto cell = cell_of(birth);

@@ -55,7 +55,7 @@ std::optional<Exposure> undoing(const Exposure& exposure) {
 }
 
 /// Multiplies the mask of a photograph with its alpha: what is transparent has no splats.
-Image weights_of(const PhotoPixels& photo, Image mask) {
+Image birth_weights(const PhotoPixels& photo, Image mask) {
   if (photo.channels() != 4) return mask;
   if (mask.pixels.empty()) {
     mask.resize_discard(photo.width(), photo.height(), 1);
@@ -134,7 +134,7 @@ std::vector<SplatBirth> births_from(const LearnRequest& photograph, const BirthS
   trainer.render(photograph.view, settings, frame);
   PhotoFloats photo = photo_floats(*photograph.photo, photograph.background);
   if (photograph.exposure != kNeutralExposure) apply_exposure(*undo, photo.color);
-  const Image weight = weights_of(*photograph.photo, std::move(photo.mask));
+  const Image weight = birth_weights(*photograph.photo, std::move(photo.mask));
   const std::vector<BirthPlace> places = error_births({.camera = photograph.view.camera,
                                                        .rgb = frame.rgb,
                                                        .alpha = frame.alpha,
