@@ -192,6 +192,11 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
   DeviceBuffer<DensityEdit::Move> moves("motions of splats");
   moves.resize_discard(edit.moves.size());
   moves.upload(edit.moves, stream_);
+  for (const DensityEdit::Color& color : edit.colors) CHECK(color.splat < edit.source.size());
+  CHECK(std::ranges::is_sorted(edit.colors, {}, &DensityEdit::Color::splat));
+  DeviceBuffer<DensityEdit::Color> colors("colours of splats");
+  colors.resize_discard(edit.colors.size());
+  colors.upload(edit.colors, stream_);
   const EditTarget target = begin_edit(edit.source.size());
   edit_source_.upload(edit.source, stream_);
   edit_forget_.upload(edit.forget, stream_);
@@ -206,7 +211,7 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
                     target.geometry, stream_);
   run_write_moves(moves.data(), static_cast<unsigned>(moves.size()), planes(), target.geometry,
                   stream_);
-  finish_edit();
+  finish_edit(colors);
   check(cudaStreamSynchronize(stream_), "changing the splats");
 }
 
@@ -240,6 +245,10 @@ void DeviceTrainState::reserve_for_edit(std::size_t count) {
 }
 
 void DeviceTrainState::finish_edit() {
+  finish_edit(DeviceBuffer<DensityEdit::Color>("colours of splats"));
+}
+
+void DeviceTrainState::finish_edit(const DeviceBuffer<DensityEdit::Color>& colors) {
   const std::size_t edited = edit_source_.size();
   const auto count = static_cast<unsigned>(edited);
   const std::uint32_t* order = order_of(spare_, count);
@@ -255,6 +264,13 @@ void DeviceTrainState::finish_edit() {
                      .count = count},
                     stream_);
   gather_sh(values_, source_.data(), nullptr, count);
+  run_write_colors({.colors = colors.data(),
+                    .color_count = static_cast<unsigned>(colors.size()),
+                    .order = order,
+                    .count = count,
+                    .sh = values_.sh.data(),
+                    .planes = static_cast<unsigned>(sh_planes())},
+                   stream_);
   for (Parameters* moments : {&first_, &second_}) {
     gather_geometry(*moments, source_.data(), forget_.data(), count);
     gather_sh(*moments, source_.data(), forget_.data(), count);

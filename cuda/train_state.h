@@ -56,6 +56,8 @@ class DeviceTrainState {
   void copy_motions(const EditTarget& target);
   /// Replaces the set by the written one, in Morton order, with zero statistics.
   void finish_edit();
+  /// The same, with colours of splats of the edit.
+  void finish_edit(const DeviceBuffer<DensityEdit::Color>& colors);
 
   /// Parameters only.
   SplatCloud cloud() const;

@@ -22,7 +22,7 @@ renderer/meshes: core
 renderer/volumes: core math
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene fields/encodings fields/networks splats/kinds splats/motions
-renderer/splats/density: core lanes math splats splats/kinds splats/motions
+renderer/splats/density: core lanes math cameras splats splats/kinds splats/motions
 renderer/backend: core math cameras scene fields splats splats/kinds splats/motions splats/density
 renderer/cpu: core lanes math fields fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu

@@ -44,6 +44,10 @@ bool has_no_directions(const Conditions& run) {
   return !depends_on_direction(splat_form(run.config.splats).motion);
 }
 
+bool has_no_births(const Conditions& run) {
+  return stands_still(run) || run.config.splats.strategy != "relocation";
+}
+
 bool is_no_surface(const Conditions& run) {
   const KindInfo* kind = find_kind(run.config.splats.kind);
   return kind != nullptr && !kind->is_surface;
@@ -97,6 +101,8 @@ constexpr IdleOption kIdleOptions[] = {
     {"noise", is_not_mcmc, kOfMcmc},
     {"opacity-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
     {"scale-reg", has_no_regularizers, "it applies only to --strategy mcmc and relocation"},
+    {"birth-share", has_no_births,
+     "it applies only to --motion life and poly with --strategy relocation"},
     {"velocity", stands_still, kOfLives},
     {"camera-clock", has_no_times, kOfMoving},
     {"splat-memory", stands_still, kOfLives},

@@ -56,6 +56,28 @@ write_moves(const DensityEdit::Move* moves, unsigned count, FieldPlanes planes, 
   if (i < count) store_motion(planes, moves[i].motion, geometry, moves[i].splat);
 }
 
+/// A splat finds its colour by bisection: few splats have one.
+MOTE_KERNEL(kThreads) write_colors(WriteColorsArgs args) {
+  const unsigned splat = thread_in_grid();
+  if (splat >= args.count) return;
+  const std::uint32_t number = args.order[splat];
+  unsigned first = 0, last = args.color_count;
+  while (first < last) {
+    const unsigned middle = first + (last - first) / 2;
+    if (args.colors[middle].splat < number) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  if (first >= args.color_count || args.colors[first].splat != number) return;
+  const float* sh_0 = args.colors[first].sh_0;
+  float* to = args.sh + splat / kBlock * (std::size_t{args.planes} * kBlock) + splat % kBlock;
+  for (unsigned plane = 0; plane < args.planes; ++plane) {
+    to[plane * kBlock] = plane < 3 ? sh_0[plane] : 0.0f;
+  }
+}
+
 MOTE_KERNEL(kThreads) copy_motions(const float* from, EditTarget target, unsigned count) {
   const unsigned i = thread_in_grid();
   if (i >= count) return;
@@ -114,6 +136,14 @@ void run_write_moves(const DensityEdit::Move* moves, unsigned count, const Field
   launch(write_moves,
          {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
          stream, moves, count, planes, geometry);
+}
+
+void run_write_colors(const WriteColorsArgs& args, cudaStream_t stream) {
+  if (args.color_count == 0) return;
+  launch(
+      write_colors,
+      {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "changing splats"},
+      stream, args);
 }
 
 void run_copy_motions(const float* from, const EditTarget& target, unsigned count,

@@ -42,6 +42,18 @@ void run_write_changes(const DensityEdit::Change* changes, unsigned count,
 void run_write_moves(const DensityEdit::Move* moves, unsigned count, const FieldPlanes& planes,
                      float* geometry, cudaStream_t stream);
 
+/// Writes colours over the harmonics of a set whose splat i was splat order[i] of the edit.
+struct WriteColorsArgs {
+  const DensityEdit::Color* colors;  // [color_count], ascending by splat
+  unsigned color_count;
+  const std::uint32_t* order;  // [count]
+  unsigned count;
+  float* sh;        // [blocks][planes][16]
+  unsigned planes;  // at least 3: r, g, b of the constant harmonic come first
+};
+
+void run_write_colors(const WriteColorsArgs& args, cudaStream_t stream);
+
 /// Copies the motion of splat target.source[i] of `from`, [blocks][planes][16], to splat i of the
 /// target.
 void run_copy_motions(const float* from, const EditTarget& target, unsigned count,

@@ -131,6 +131,12 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
     CHECK(move.splat < splats.count());
     store_motion(splats.info().planes, move.motion, splats.geometry_block(0), move.splat);
   }
+  for (const DensityEdit::Color& color : edit.colors) {
+    CHECK(color.splat < splats.count());
+    for (int k = 0; k < splats.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) splats.sh(color.splat, k, c) = k == 0 ? color.sh_0[c] : 0.0f;
+    }
+  }
   const std::vector<std::uint32_t> order = morton_order(splats, pool);
   permute(splats, order, pool);
 

@@ -111,8 +111,10 @@ class Learner {
   /// reached. A resumed run with more steps therefore does not lower the level.
   virtual int detail_at(const RunPosition& position) const = 0;
   /// Changes the structure of the model, for example the set of splats, if a change is due. Called
-  /// once between two steps. Throws Error if nothing is left to train.
-  virtual void change(const RunPosition& position) = 0;
+  /// once between two steps. `next`: the first photograph of the step that follows, from which
+  /// elements may be made; null in a run without photographs. It is not the last one, which a
+  /// resumed run would not have. Throws Error if nothing is left to train.
+  virtual void change(const RunPosition& position, const LearnRequest* next) = 0;
   /// Number of photographs of a step, at least 1. `in_memory`: number of training photographs that
   /// stay decoded, at least 1.
   virtual std::size_t photographs_per_step(std::size_t /*in_memory*/) const { return 1; }

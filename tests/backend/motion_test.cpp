@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <vector>
 
+#include "backend/train_snapshot.h"
 #include "pipeline/update.h"
 #include "splats/moment.h"
 #include "splats/motions/motions.h"
@@ -272,6 +274,56 @@ TEST_P(Motions, AnEditCopiesMotionsAndSetsOthers) {
   }
   EXPECT_EQ(copies, 2);
   EXPECT_EQ(changed, 1);
+}
+
+/// As births do: the constant harmonic is set, the others become zero, and so do the moments.
+TEST_P(Motions, AnEditSetsColours) {
+  const PhotoPixels photo = grey_photo();
+  const auto trainer = backend().make_trainer(random_moving_cloud(70, 1, 5), {});
+  trainer->step(request_at(photo, 0.9));
+  const SplatCloud before = trainer->cloud();
+  DensityEdit edit = without(70, {});
+  std::map<float, float> red_of;  // of each splat, by the mean of its life
+  std::set<float> set;
+  for (std::uint32_t i = 0; i < 70; ++i) {
+    const float time_mean = before.at(i, Field::time_mean);
+    red_of[time_mean] = before.sh(i, 0, 0);
+    if (i % 3 != 1) continue;
+    const float value = static_cast<float>(i);
+    edit.colors.push_back({i, {value, value + 100, value + 200}});
+    edit.forget[i] = 1;
+    set.insert(time_mean);
+    red_of[time_mean] = value;
+  }
+  trainer->edit(edit);
+  MemoryBytes state;
+  trainer->save(state);
+  TrainSnapshot after{SplatCloud(0, before)};
+  after.restore(state);
+  ASSERT_EQ(after.splats.count(), 70u);
+  std::size_t colored = 0, with_moments = 0;
+  for (std::size_t i = 0; i < 70; ++i) {
+    const float time_mean = after.splats.at(i, Field::time_mean);
+    ASSERT_TRUE(red_of.contains(time_mean));
+    EXPECT_EQ(after.splats.sh(i, 0, 0), red_of[time_mean]) << i;
+    with_moments += after.first.sh(i, 0, 0) != 0 ? 1 : 0;
+    if (!set.contains(time_mean)) {
+      EXPECT_NE(after.splats.sh(i, 1, 0), 0) << "others keep theirs";
+      continue;
+    }
+    ++colored;
+    EXPECT_EQ(after.splats.sh(i, 0, 1), red_of[time_mean] + 100);
+    EXPECT_EQ(after.splats.sh(i, 0, 2), red_of[time_mean] + 200);
+    for (int k = 0; k < 4; ++k) {
+      for (int c = 0; c < 3; ++c) {
+        if (k > 0) EXPECT_EQ(after.splats.sh(i, k, c), 0);
+        EXPECT_EQ(after.first.sh(i, k, c), 0);
+        EXPECT_EQ(after.second.sh(i, k, c), 0);
+      }
+    }
+  }
+  EXPECT_EQ(colored, 23u);
+  EXPECT_GT(with_moments, 5u);
 }
 
 TEST_P(Motions, ADensityChangeOfTheDeviceCopiesMotions) {

@@ -194,6 +194,55 @@ TEST_F(Relocations, LivesStayLongEnough) {
   EXPECT_NEAR(result.edit.moves[0].motion[Field::log_time_sigma], std::log(0.01), 1e-5);
 }
 
+/// A birth that differs from the splats.
+SplatBirth birth_at(float x) {
+  SplatBirth birth{};
+  birth.geometry.mean[0] = x;
+  birth.geometry.rotation[0] = 1;
+  birth.motion[Field::time_mean] = 0.5f;
+  birth.motion[Field::log_time_sigma] = 7;  // longer than a bound
+  birth.sh_0[1] = x;
+  return birth;
+}
+
+TEST_F(Relocations, BirthsTakeThePlacesOfTheDeadAndTheNumberStays) {
+  const std::vector<SplatBirth> births{birth_at(1000), birth_at(1001)};
+  for (std::size_t i = 0; i < 2; ++i) motions_[i][Field::log_time_plateau] = 3;  // longer too
+  const RelocationEdit result =
+      changed({.most_share = 0.5, .lives = {.longest_s = 2}, .scene_s = 1e6, .births = births});
+  EXPECT_EQ(result.outcome.relocated, 3u);
+  EXPECT_EQ(result.outcome.born, 2u);
+  ASSERT_EQ(result.edit.source.size(), geometry_.size());
+  ASSERT_EQ(result.edit.colors.size(), 2u);
+  ASSERT_EQ(result.edit.moves.size(), 2u) << "those just born keep their lives";
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(result.edit.forget[i], 1);
+    EXPECT_EQ(result.edit.colors[i].splat, i);
+    EXPECT_EQ(result.edit.colors[i].sh_0[1], births[i].sh_0[1]);
+    EXPECT_EQ(result.edit.moves[i].splat, i);
+    EXPECT_EQ(result.edit.moves[i].motion[Field::log_time_sigma], 7);
+    const auto change = std::ranges::find(result.edit.changes, i, &DensityEdit::Change::splat);
+    ASSERT_NE(change, result.edit.changes.end());
+    EXPECT_EQ(change->geometry.mean[0], births[i].geometry.mean[0]);
+  }
+  EXPECT_GE(result.edit.source[2], 3u) << "the third is a copy";
+  EXPECT_EQ(result.edit.changes.size(), 4u) << "two births, a copy and its parent";
+}
+
+TEST_F(Relocations, ThereAreNoMoreBirthsThanDeadSplats) {
+  const std::vector<SplatBirth> births(50, birth_at(1000));
+  const RelocationRules rules{.most_share = 0.5, .births = births};
+  EXPECT_EQ(
+      count_to_relocate(
+          rules,
+          {.geometry = geometry_, .motions = motions_, .statistics = statistics_, .broken = {}}),
+      3u);
+  const RelocationEdit result = changed(rules);
+  EXPECT_EQ(result.outcome.born, 3u);
+  EXPECT_EQ(result.edit.changes.size(), 3u) << "no parents";
+  EXPECT_EQ(changed({.most_share = 0, .births = births}).outcome.born, 0u);
+}
+
 TEST_F(Relocations, DrawsDependOnTheSeedOnly) {
   EXPECT_EQ(changed({.most_share = 0.5}).edit.source, changed({.most_share = 0.5}).edit.source);
   std::set<std::vector<std::uint32_t>> results;

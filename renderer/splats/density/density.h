@@ -23,6 +23,7 @@ struct DensityStatistics {
 /// A change of the set of splats. The result has source.size() splats. Splat i is a copy of
 /// source[i], including harmonics and optimiser state. `changes` are written afterwards. Splats
 /// marked in `forget` start with zero moments.
+/// Splats listed in `colors` have that constant harmonic, and no others.
 struct DensityEdit {
   struct Change {
     std::uint32_t splat;  // index in the result, at most once
@@ -36,6 +37,11 @@ struct DensityEdit {
   std::vector<std::uint8_t> forget;  // one byte per splat of the result
   std::vector<Change> changes;
   std::vector<Move> moves;  // of splats with a motion; other splats keep that of their source
+  struct Color {
+    std::uint32_t splat;  // index in the result
+    float sh_0[3];        // r, g, b
+  };
+  std::vector<Color> colors;  // ascending by splat, without duplicates
 };
 
 /// Counts of a change by AdcRules.

@@ -26,6 +26,12 @@ class EditBuilder {
     edit_.moves.push_back({splat, motion});
     edit_.forget[splat] = 1;
   }
+  /// Sets the constant harmonic of a splat of the result and clears the others, in ascending order
+  /// of splats. Its moments become zero.
+  void color(std::uint32_t splat, const float (&sh_0)[3]) {
+    edit_.colors.push_back({splat, {sh_0[0], sh_0[1], sh_0[2]}});
+    edit_.forget[splat] = 1;
+  }
   DensityEdit take() { return std::move(edit_); }
 
  private:

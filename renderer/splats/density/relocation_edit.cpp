@@ -154,11 +154,14 @@ bool stands_still(const RelocationRules& rules, const SplatGeometry& splat,
   return moved < kStaticMove_px * nearest_pixel(rules, place_at(splat, motion, 0));
 }
 
-/// Makes splats static and lives long enough.
+/// Makes splats static and lives long enough, but for those just born.
 void settle(const RelocationRules& rules, const SplatsToRelocate& splats, EditBuilder& builder,
-            std::span<const McmcMember> members, RelocationOutcome& outcome) {
+            std::span<const McmcMember> members, std::span<const std::uint32_t> born,
+            RelocationOutcome& outcome) {
   const double least = std::log(rules.least_sigma_s);
+  const std::vector<std::uint8_t> is_born = marked(members.size(), born);
   for (std::uint32_t place = 0; place < members.size(); ++place) {
+    if (is_born[place] != 0) continue;
     const McmcMember& member = members[place];
     MotionValues motion = splats.motions[member.source];
     if (member.changed == 0 && stands_still(rules, splats.geometry[member.source], motion)) {
@@ -193,7 +196,21 @@ void settle(const RelocationRules& rules, const SplatsToRelocate& splats, EditBu
   }
 }
 
+/// Writes births over the splats with these places in the result, which ascend.
+void bear(std::span<const SplatBirth> births, std::span<const std::uint32_t> places,
+          EditBuilder& builder) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    builder.change(places[i], births[i].geometry);
+    builder.move(places[i], births[i].motion);
+    builder.color(places[i], births[i].sh_0);
+  }
+}
+
 }  // namespace
+
+std::size_t count_to_relocate(const RelocationRules& rules, const SplatsToRelocate& splats) {
+  return dead_splats(rules, splats).size();
+}
 
 RelocationEdit relocation_edit(const RelocationRules& rules, const SplatsToRelocate& splats,
                                std::uint64_t seed) {
@@ -206,7 +223,10 @@ RelocationEdit relocation_edit(const RelocationRules& rules, const SplatsToReloc
   const std::size_t missing = rules.count > count ? rules.count - count : 0;
   std::vector<McmcMember> members;
   for (std::uint32_t i = 0; i < count; ++i) members.push_back(mcmc_member(splats.geometry[i], i));
-  std::vector<std::uint32_t> parents(dead.size() + missing);
+  const std::span<const std::uint32_t> born =
+      std::span(dead).first(std::min(dead.size(), rules.births.size()));
+  const std::span<const std::uint32_t> copied = std::span(dead).subspan(born.size());
+  std::vector<std::uint32_t> parents(copied.size() + missing);
   std::vector<int> copies(count, 1);
   for (std::size_t d = 0; d < parents.size(); ++d) {
     parents[d] =
@@ -218,17 +238,18 @@ RelocationEdit relocation_edit(const RelocationRules& rules, const SplatsToReloc
   }
   for (std::size_t d = 0; d < parents.size(); ++d) {
     const McmcMember member = members[parents[d]];
-    d < dead.size() ? void(members[dead[d]] = member) : members.push_back(member);
+    d < copied.size() ? void(members[copied[d]] = member) : members.push_back(member);
   }
 
-  RelocationOutcome outcome{.relocated = dead.size(), .added = missing};
+  RelocationOutcome outcome{.relocated = dead.size(), .born = born.size(), .added = missing};
   EditBuilder builder;
   for (const McmcMember& member : members) {
     const std::uint32_t place = builder.keep(member.source);
     if (member.changed == 0) continue;
     builder.change(place, member_geometry(member, splats.geometry[member.source]));
   }
-  if (!splats.motions.empty()) settle(rules, splats, builder, members, outcome);
+  bear(rules.births, born, builder);
+  if (!splats.motions.empty()) settle(rules, splats, builder, members, born, outcome);
   return {builder.take(), outcome};
 }
 

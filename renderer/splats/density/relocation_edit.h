@@ -27,6 +27,13 @@ struct LifeBounds {
   std::size_t most_always = std::numeric_limits<std::size_t>::max();
 };
 
+/// A new splat that is no copy of another one, with its constant harmonic.
+struct SplatBirth {
+  SplatGeometry geometry;
+  MotionValues motion;
+  float sh_0[3];
+};
+
 struct RelocationRules {
   double dead_opacity = 0.005;  // splats up to this opacity are dead
   double most_share = 0.015;    // of the splats that move to other places in one change
@@ -39,12 +46,15 @@ struct RelocationRules {
   /// become static; 0: none.
   double duration_s = 0;
   std::span<const SightPoint> cameras = {};
+  /// These take the places of dead splats, at most of all of them; the others become copies.
+  std::span<const SplatBirth> births = {};
 };
 inline constexpr double kStaticLives = 1.5, kStaticMove_px = 0.5;
 
 /// Counts of a change by RelocationRules.
 struct RelocationOutcome {
-  std::uint64_t relocated = 0, added = 0, removed = 0, settled = 0, lengthened = 0, shortened = 0;
+  std::uint64_t relocated = 0;  // splats that are in other places, births included
+  std::uint64_t born = 0, added = 0, removed = 0, settled = 0, lengthened = 0, shortened = 0;
   bool changes() const {
     return relocated + added + removed + settled + lengthened + shortened > 0;
   }
@@ -62,6 +72,9 @@ struct SplatsToRelocate {
   const DensityStatistics& statistics;
   std::span<const std::uint32_t> broken;
 };
+
+/// The number of splats that relocation_edit() moves to other places if there are any parents.
+std::size_t count_to_relocate(const RelocationRules& rules, const SplatsToRelocate& splats);
 
 /// Half of the weight of a splat that is drawn as a parent is its share of the gradients, half its
 /// share of the opacities. Parents and children together look like the parents before

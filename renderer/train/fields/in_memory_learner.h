@@ -24,7 +24,7 @@ class InMemoryLearner : public Learner {
   const ModelEntry& model() const override { return field_model(application_); }
   const InitialRemarks& initial_remarks() const override { return remarks_; }
   int detail_at(const RunPosition&) const override { return 0; }
-  void change(const RunPosition&) override {}
+  void change(const RunPosition&, const LearnRequest*) override {}
   void finish(const RunPosition&) override {}
   bool is_whole() const override { return whole_; }
   Differentiable& drawable() override { return drawable_; }

@@ -7,7 +7,15 @@
 namespace mote {
 
 /// Uses of random numbers. Each has its own stream, so that they do not affect each other.
-enum class StepUse : std::uint64_t { initial_splats, order, background, noise, density, part };
+enum class StepUse : std::uint64_t {
+  initial_splats,
+  order,
+  background,
+  noise,
+  density,
+  part,
+  births
+};
 
 /// A random generator that depends only on seed, step and use. A resumed run therefore needs no
 /// saved state.

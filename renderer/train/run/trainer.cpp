@@ -288,6 +288,12 @@ void Trainer::State::advance(double step_s) {
   }
 }
 
+void Trainer::State::change(const LearnRequest* next) {
+  if (changed_after >= position.steps_done) return;
+  learner->change(position, next);
+  changed_after = position.steps_done;
+}
+
 void Trainer::State::step_on_photographs(TrainReport& report) {
   plan_order(report.step);
   const auto photographs = order.from(first_place(report.step), per_step);
@@ -303,6 +309,7 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
     requests.front().next_window = window_after(report.step, requests.front().window->number);
   }
   report.part = parts && take_part(requests.front());
+  change(&requests.front());
   const std::vector<PhotoStepResult> results = learner->step(requests);
   CHECK(results.size() == photographs.size());
   report.result = results.front();
@@ -316,6 +323,7 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
 }
 
 void Trainer::State::step_on_target(TrainReport& report) {
+  change(nullptr);
   report.result = learner->step_on_target(position);
   whole = false;
   check_loss(report);
@@ -325,10 +333,6 @@ TrainReport Trainer::step() {
   CHECK(!done());
   State& s = *state_;
   const double begin_s = s.clock();
-  if (s.changed_after < s.position.steps_done) {
-    s.learner->change(s.position);
-    s.changed_after = s.position.steps_done;
-  }
   TrainReport report;
   report.step = s.position.steps_done + 1;
   report.detail = s.detail = std::max(s.detail, s.learner->detail_at(s.position));

@@ -81,6 +81,8 @@ struct Trainer::State {
   /// Reduces the request to a part of its photograph where the step is to train one. Returns
   /// whether it did.
   bool take_part(LearnRequest& request);
+  /// Lets the learner change its structure, once between two steps.
+  void change(const LearnRequest* next);
   void step_on_photographs(TrainReport& report);
   void step_on_target(TrainReport& report);
   void check_loss(const TrainReport& report) const;

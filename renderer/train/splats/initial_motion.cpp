@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "splats/splat_geometry.h"
-
 namespace mote {
 namespace {
 
@@ -68,23 +66,33 @@ void remove_velocities(SplatCloud& cloud) {
   }
 }
 
+double first_sigma_s(const MotionSeeds& seeds) {
+  return std::min(std::max(1.5 * moment_gap(seeds), kLeastSigma * seeds.times.duration_s),
+                  seeds.longest_life_s / kLongestLifeSigmas);
+}
+
+MotionValues first_motion(double time_s, double sigma_s, const glm::dvec3& velocity) {
+  MotionValues motion{};
+  motion[Field::time_mean] = static_cast<float>(time_s);
+  motion[Field::log_time_sigma] = static_cast<float>(std::log(sigma_s));
+  motion[Field::log_time_plateau] = static_cast<float>(std::log(kPlateau * sigma_s));
+  motion[Field::velocity_x] = static_cast<float>(velocity.x);
+  motion[Field::velocity_y] = static_cast<float>(velocity.y);
+  motion[Field::velocity_z] = static_cast<float>(velocity.z);
+  return motion;
+}
+
 void set_first_motion(const MotionSeeds& seeds, std::span<const glm::dvec3> velocities,
                       SplatCloud& cloud) {
   cloud.times = seeds.times;
   const double duration_s = seeds.times.duration_s;
-  const double sigma = std::min(std::max(1.5 * moment_gap(seeds), kLeastSigma * duration_s),
-                                seeds.longest_life_s / kLongestLifeSigmas);
+  const double sigma = first_sigma_s(seeds);
   const double living = std::clamp(kLifeSigmas * sigma / std::max(duration_s, 1e-9), 0.05, 1.0);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const bool always = std::isnan(seeds.times_s[i]);
-    const double own_sigma = always ? kAlwaysSigma * duration_s : sigma;
-    MotionValues motion{};
-    motion[Field::time_mean] = static_cast<float>(always ? duration_s / 2 : seeds.times_s[i]);
-    motion[Field::log_time_sigma] = static_cast<float>(std::log(own_sigma));
-    motion[Field::log_time_plateau] = static_cast<float>(std::log(kPlateau * own_sigma));
-    motion[Field::velocity_x] = static_cast<float>(velocities[i].x);
-    motion[Field::velocity_y] = static_cast<float>(velocities[i].y);
-    motion[Field::velocity_z] = static_cast<float>(velocities[i].z);
+    const MotionValues motion =
+        always ? first_motion(duration_s / 2, kAlwaysSigma * duration_s, velocities[i])
+               : first_motion(seeds.times_s[i], sigma, velocities[i]);
     store_motion(cloud.info().planes, motion, cloud.geometry_block(0), i);
     if (always) continue;
     // The size is that of the gaps between seeds of all moments, but only a share lives together.

@@ -5,9 +5,16 @@
 
 #include "scene/dataset.h"
 #include "splats/splat_cloud.h"
+#include "splats/splat_geometry.h"
 #include "train/splats/seed_movement.h"
 
 namespace mote {
+
+/// Standard deviation of the lives of first splats with a time, s.
+double first_sigma_s(const MotionSeeds& seeds);
+
+/// The motion of a splat with a velocity, in world units per second, that lives around a time.
+MotionValues first_motion(double time_s, double sigma_s, const glm::dvec3& velocity);
 
 /// Sets the motions of the splats of the cloud, one at each seed, with its velocity in world units
 /// per second. A seed with a time lives around it, a seed without one at all times.

@@ -205,7 +205,11 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
   const SplatForm form = splat_form(options);
   if (loaded.motion() != form.motion) loaded = with_form(loaded, form, dataset, options.init);
   if (options.velocity == "none") remove_velocities(loaded);
-  InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
+  const MotionSeeds no_seeds{
+      .positions = {}, .times_s = {}, .colors = {}, .times = scene_times(dataset)};
+  InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree),
+                       .remarks = {},
+                       .first_sigma_s = first_sigma_s(no_seeds)};
   SplatCloud& cloud = result.cloud;
   std::vector<std::string>& warnings = result.remarks.warnings;
   warnings = cloud.warnings;
@@ -270,6 +274,7 @@ InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& ran
   MotionSeeds timed = seeds.with_times(times);
   result.lives = life_bounds(options, seeds.times_s.size(), seeds.always(), times.duration_s);
   timed.longest_life_s = result.lives.longest_s;
+  result.first_sigma_s = first_sigma_s(timed);
   set_first_motion(timed, seeds.velocities, result.cloud);
   if (options.velocity == "none") remove_velocities(result.cloud);
   return result;

@@ -21,7 +21,8 @@ struct InitialStyle {
 struct InitialSplats {
   SplatCloud cloud;
   InitialRemarks remarks;
-  LifeBounds lives = {};  // for training, see life_bounds()
+  LifeBounds lives = {};     // for training, see life_bounds()
+  double first_sigma_s = 0;  // of splats that move, see first_sigma_s()
 };
 
 /// Makes the first splats of training, by `options.init`:

@@ -53,15 +53,20 @@ std::filesystem::path scratch_folder(const LearnerSite& site) {
   return site.scratch_folder.empty() ? std::filesystem::temp_directory_path() : site.scratch_folder;
 }
 
+struct FirstLives {
+  LifeBounds bounds;
+  double sigma_s = 0;  // see first_sigma_s()
+};
+
 /// Splats in the memory of a trainer, all or a part of them.
 std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOptions& options,
-                                          InitialRemarks& remarks, LifeBounds& lives) {
+                                          InitialRemarks& remarks, FirstLives& lives) {
   const StrategyEntry& entry = find_strategy(options.strategy);
   const InitialStyle style{
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first = make_initial_splats(site.dataset, site.layout, options, style, site.seed);
-  lives = first.lives;
+  lives = {first.lives, first.first_sigma_s};
   if (is_deformed(options)) {
     add_deformation(site.dataset, site.layout, options, site.seed, first.cloud);
   }
@@ -132,8 +137,11 @@ class SplatLearner : public Learner {
     return starts_from_file(options_) ? options_.sh_degree : sh_degree_at(options_, position);
   }
 
-  void change(const RunPosition& position) override {
-    const StrategyReport report = strategy_->after_step(context(position), splats_);
+  void change(const RunPosition& position, const LearnRequest* next) override {
+    if (paged_ != nullptr && next != nullptr) open_window(*next);
+    StrategyContext now = context(position);
+    now.next = next;
+    const StrategyReport report = strategy_->after_step(now, splats_);
     if (report.edited) {
       broken_.clear();
     } else if (!broken_.empty() && position.steps_done % kCleaningInterval == 0) {
@@ -234,8 +242,9 @@ class SplatLearner : public Learner {
             .times = times_,
             .resting = paged_ != nullptr ? paged_->resting() : 0,
             .most_in_memory = paged_ != nullptr ? paged_->most_in_memory() : 0,
-            .lives = lives_,
+            .lives = lives_.bounds,
             .cameras = cameras_,
+            .first_sigma_s = lives_.sigma_s,
             .seed = seed_,
             .broken = broken_};
   }
@@ -292,7 +301,7 @@ class SplatLearner : public Learner {
   const bool white_background_;
   const std::uint64_t seed_;
   InitialRemarks remarks_;
-  LifeBounds lives_;
+  FirstLives lives_;
   std::unique_ptr<Strategy> strategy_;
   SplatsInTraining drawable_;
   SplatTrainer& splats_;               // of drawable_

@@ -45,6 +45,12 @@ LearnerMemory extrapolated(const LearnerMemory& measured, std::uint64_t measured
   return result;
 }
 
+/// Bytes of the images from which splats are born, given those of the images of a step: 11 floats a
+/// pixel beside 7.
+std::uint64_t birth_bytes(const TrainOptions& options, const LearnerMemory& measured) {
+  return has_births(options) ? measured.pixels / 7 * 11 : 0;
+}
+
 /// Memory of a run that holds only a part of its splats.
 ModelMemory paged_memory(const TrainOptions& options, const LearnerMemory& measured,
                          std::uint64_t measured_count, std::uint64_t count) {
@@ -61,7 +67,7 @@ ModelMemory paged_memory(const TrainOptions& options, const LearnerMemory& measu
                      .bytes = placing - std::min(placing, memory.held.state)},
                     {.name = "splats are chosen to be moved",
                      .part = "choice",
-                     .bytes = in_memory * kChoiceBytes,
+                     .bytes = in_memory * kChoiceBytes + birth_bytes(options, measured),
                      .beside_step = true},
                     {.name = "splats are moved or exchanged with the file",
                      .part = "copies",
@@ -162,7 +168,7 @@ ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measu
   if (on_device) return memory;
   memory.changes = {{.name = "splats are chosen to be split or moved",
                      .part = "choice",
-                     .bytes = count * kChoiceBytes,
+                     .bytes = count * kChoiceBytes + birth_bytes(options_, measured),
                      .beside_step = true},
                     {.name = "splats are split or moved",
                      .part = "copies",

@@ -174,6 +174,9 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
   add("prune-radius", &densify.prune_radius_px,
       R"(adc: splats with a larger radius in an image are removed after the first reset of opacities; 0: never)",
       "px", 1e9, "never");
+  add("birth-share", &densify.birth_share,
+      R"(relocation: fraction of the faint splats that move to places where a picture differs from its photograph, in place of other splats)",
+      "", 1, "none");
   table.add({.name = "opacity-reset-every",
              .target = &densify.opacity_reset_every,
              .help = "adc: steps between resets of opacities",
@@ -336,6 +339,10 @@ SplatForm splat_form(const TrainOptions& options) {
 
 bool moves(const TrainOptions& options) {
   return depends_on_time(splat_form(options).motion);
+}
+
+bool has_births(const TrainOptions& options) {
+  return moves(options) && options.strategy == "relocation" && options.densify.birth_share > 0;
 }
 
 bool is_deformed(const TrainOptions& options) {

@@ -40,6 +40,7 @@ struct DensifyOptions {
   double until = 0;  // fraction of the run
   int every = 100;   // steps
   double prune_opacity = 0.005;
+  double birth_share = 0.3;  // relocation: of the dead splats that move
   // adc
   double gradient = 0;                           // mean norm in normalised device coordinates
   double clone_scale = 0.01, prune_scale = 0.1;  // relative to the scene extent
@@ -101,6 +102,9 @@ SplatKind splat_kind(const TrainOptions& options);
 SplatForm splat_form(const TrainOptions& options);
 /// Whether splats with that motion depend on time.
 bool moves(const TrainOptions& options);
+
+/// Whether relocation moves splats to places where pictures differ from photographs.
+bool has_births(const TrainOptions& options);
 
 /// Whether a deformation field moves the splats.
 bool is_deformed(const TrainOptions& options);

@@ -121,6 +121,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"densify-grad", &s.gradient},
           {"clone-scale", &s.clone_scale},
           {"prune-opacity", &s.prune_opacity},
+          {"birth-share", &s.birth_share},
           {"prune-scale", &s.prune_scale},
           {"prune-radius", &s.prune_radius_px},
           {"opacity-reset-every", &s.opacity_reset_every},

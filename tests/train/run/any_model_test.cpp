@@ -66,6 +66,7 @@ struct ShadeRecord {
   std::size_t per_step = 1;  // photographs
   std::vector<LearnRequest> requests;
   std::vector<std::uint64_t> changes;  // the steps after which the model might change
+  std::vector<std::string> next;       // photographs that were given to these changes
   std::uint64_t finished_after = 0;
   const ModelEntry* model = &kShadeModel;
   std::vector<glm::ivec2> rendered;  // sizes, px
@@ -81,7 +82,8 @@ class ShadeLearner : public Learner, public Differentiable {
   int detail_at(const RunPosition& position) const override {
     return position.fraction < 0.5 ? 0 : 1;
   }
-  void change(const RunPosition& position) override {
+  void change(const RunPosition& position, const LearnRequest* next) override {
+    record_.next.push_back(next != nullptr ? next->view.name : "");
     record_.changes.push_back(position.steps_done);
   }
   std::size_t photographs_per_step(std::size_t in_memory) const override {
@@ -278,6 +280,10 @@ TEST(Learner, IsGivenTheNameAndTheTimeOfEachPhotograph) {
     const View& view = record.requests.back().view;
     EXPECT_EQ(view.name, photograph.name);
     EXPECT_EQ(view.time_s, photograph.time_s);
+  }
+  ASSERT_EQ(record.next.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(record.next[i], record.requests[i + 1].view.name) << "the change is told of the step";
   }
 }
 

@@ -11,6 +11,8 @@
 namespace mote {
 namespace {
 
+constexpr int kBirthSteps = 600;
+
 TEST(MovingTraining, LearnsWhatASceneThatStandsStillCannotShow) {
   MovingData data;
   make_data(data);
@@ -152,6 +154,39 @@ void add_points(MovingData& data) {
       add({random.uniform(-0.8, 0.8), 0.6, random.uniform(-1.2, 0.4)}, {150, 150, 150}, time_s);
     }
   }
+}
+
+/// Points of the floor alone: neither of the balls.
+void add_floor(MovingData& data) {
+  PointCloud& points = data.dataset.points;
+  Random random(5, 6);
+  for (int time = 0; time < kMovingTimes; time += 3) {
+    for (int i = 0; i < 40; ++i) {
+      points.positions.emplace_back(random.uniform(-0.8, 0.8), 0.6, random.uniform(-1.2, 0.4));
+      points.colors.push_back({150, 150, 150});
+      points.times_s.push_back(kMovingLast_s * time / (kMovingTimes - 1));
+    }
+  }
+}
+
+TEST(MovingTraining, SplatsAreBornWhereNoPointsAre) {
+  MovingData data;
+  make_data(data);
+  add_floor(data);
+  double db[2] = {};
+  for (const bool with_births : {false, true}) {
+    TrainOptions options = moving_options(kBirthSteps);
+    options.init = "points";
+    options.densify.birth_share = with_births ? 0.3 : 0;
+    MovingRun run(data, options, 2);
+    const std::uint64_t count = run.trainer.learner().count();
+    run.steps(kBirthSteps);
+    EXPECT_EQ(run.trainer.learner().count(), count);
+    db[with_births ? 1 : 0] = run.psnr_db();
+  }
+  RecordProperty("db", std::to_string(db[0]));
+  RecordProperty("births_db", std::to_string(db[1]));
+  EXPECT_GT(db[1], db[0] + 0.5);
 }
 
 TEST(MovingTraining, ClocksOfCamerasAreLearned) {

@@ -2,7 +2,9 @@
 // changes are in splats/density/relocation_edit.h. Opacities are never reset.
 #include <algorithm>
 
+#include "math/counter_random.h"
 #include "train/run/step_random.h"
+#include "train/splats/births.h"
 #include "train/splats/strategy.h"
 
 namespace mote {
@@ -14,7 +16,10 @@ constexpr double kStaticFrom = 0.3;
 
 class Relocation : public Strategy {
  public:
-  explicit Relocation(const TrainOptions& options) : densify_(options.densify) {}
+  explicit Relocation(const TrainOptions& options)
+      : densify_(options.densify),
+        antialiased_(options.antialiased),
+        birth_share_(has_births(options) ? options.densify.birth_share : 0) {}
 
   void prepare(const StrategyContext&, StepRequest& request) const override {
     request.loss.opacity_regularizer = static_cast<float>(densify_.opacity_regularizer);
@@ -62,20 +67,38 @@ class Relocation : public Strategy {
   }
 
  private:
-  static RelocationEdit relocated(const RelocationRules& rules, const StrategyContext& context,
-                                  const SplatTrainer& trainer, std::uint64_t seed) {
+  RelocationEdit relocated(RelocationRules rules, const StrategyContext& context,
+                           SplatTrainer& trainer, std::uint64_t seed) const {
     const std::vector<SplatGeometry> geometry = trainer.geometry();
     const std::vector<MotionValues> motions = trainer.motions();
     const DensityStatistics statistics = trainer.statistics();
-    return relocation_edit(rules,
-                           {.geometry = geometry,
-                            .motions = motions,
-                            .statistics = statistics,
-                            .broken = context.broken},
-                           seed);
+    const SplatsToRelocate splats{.geometry = geometry,
+                                  .motions = motions,
+                                  .statistics = statistics,
+                                  .broken = context.broken};
+    const std::vector<SplatBirth> births = births_of(rules, context, splats, trainer);
+    rules.births = births;
+    return relocation_edit(rules, splats, seed);
+  }
+
+  std::vector<SplatBirth> births_of(const RelocationRules& rules, const StrategyContext& context,
+                                    const SplatsToRelocate& splats, SplatTrainer& trainer) const {
+    const BirthStyle style{.sigma_s = std::max(context.first_sigma_s, rules.least_sigma_s)};
+    const bool can_be = birth_share_ > 0 && context.next != nullptr && style.sigma_s > 0;
+    if (!can_be || rules.most_share == 0) return {};
+    const std::uint64_t seed =
+        step_seed(context.seed, context.position.steps_done, StepUse::births);
+    // Rounded up or down at random, so that a small set has its share too.
+    const double rounding = static_cast<double>(random_bits(seed, 0) >> 11) * 0x1p-53;
+    const auto count = static_cast<std::size_t>(
+        birth_share_ * static_cast<double>(count_to_relocate(rules, splats)) + rounding);
+    return births_from(*context.next, style, splats, trainer, antialiased_, count,
+                       random_bits(seed, 1));
   }
 
   DensifyOptions densify_;
+  bool antialiased_;
+  double birth_share_;  // of the splats that move to other places
 };
 
 }  // namespace
