@@ -21,6 +21,31 @@ constexpr double kInfinity = std::numeric_limits<float>::max();  // values are s
 constexpr int kMostOutputs = 1 << 10;    // more would take gigabytes at the positions of a picture
 constexpr double kMostDecay = 0.999999;  // means would never begin at 1
 
+// The keys of all types at one place, which merged configurations may have beside another type.
+constexpr std::array<std::string_view, 17> kEncodingKeys{"n_levels",
+                                                         "n_features_per_level",
+                                                         "n_features",
+                                                         "base_resolution",
+                                                         "log2_hashmap_size",
+                                                         "per_level_scale",
+                                                         "interpolation",
+                                                         "hash",
+                                                         "type",
+                                                         "n_frequencies",
+                                                         "n_bins",
+                                                         "degree",
+                                                         "scale",
+                                                         "offset",
+                                                         "nested",
+                                                         "fixed_point_pos",
+                                                         "stochastic_interpolation"};
+constexpr std::array<std::string_view, 2> kNetworkKeys{"activation", "n_hidden_layers"};
+constexpr std::array<std::string_view, 1> kDensityKeys{"alpha_init"};
+constexpr std::array<std::string_view, 15> kOptimizerKeys{
+    "learning_rate",  "beta1",    "beta2",      "epsilon",        "l2_reg",
+    "relative_decay", "adabound", "decay_base", "decay_start",    "decay_interval",
+    "absolute_decay", "decay",    "decay_end",  "full_precision", "nested"};
+
 /// "a, b or c".
 template <class Names>
 std::string listed_names(const Names& names) {
@@ -142,7 +167,7 @@ EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
 
 EncodingPart read_part(const ConfigObject& object, int first_input, int inputs) {
   EncodingPart part{read_kind(object, inputs), first_input, inputs};
-  object.refuse_others();
+  object.refuse_others(kEncodingKeys);
   return part;
 }
 
@@ -188,14 +213,14 @@ EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
   EncodingConfig config;
   if (type == "composite") {
     config = read_composite(object, inputs);
-    object.refuse_others();
+    object.refuse_others(kEncodingKeys);
   } else if (type == "oneblobfrequency" || type == "nrc") {
     // Müller et al. 2021: waves for a position, blobs for all other inputs.
     if (inputs < 3) object.fail("otype", "has at least 3 inputs", "use another encoding");
     config.parts.push_back({TriangleWave{object.integer("n_frequencies", 12, 1, 30)}, 0, 3});
     const OneBlob blobs{object.integer("n_bins", 4, 1, 1024)};
     if (inputs > 3) config.parts.push_back({blobs, 3, inputs - 3});
-    object.refuse_others();
+    object.refuse_others(kEncodingKeys);
   } else {
     config.parts.push_back(read_part(object, 0, inputs));
   }
@@ -226,13 +251,16 @@ NetworkConfig read_network(const ConfigObject& object) {
   if (type == 4) {
     config.kind = NetworkKind::gaussians;
   } else {
-    config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
+    config.hidden_layers = object.integer("n_hidden_layers", 5, 0, 64);
+    if (fused && config.hidden_layers == 0) {
+      object.fail("n_hidden_layers", fmt::format("{} has at least one", kNames[type]), "use MLP");
+    }
     config.activation =
         static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
   }
   config.output_activation =
       static_cast<LayerActivation>(choice(object, "output_activation", "None", kActivationNames));
-  object.refuse_others();
+  object.refuse_others(kNetworkKeys);
   return config;
 }
 
@@ -243,7 +271,7 @@ DensityActivation read_density(const ConfigObject& object) {
     constexpr double kLeastAlpha = 1e-9, kMostAlpha = 0.999;
     density.alpha = object.number("alpha_init", density.alpha, kLeastAlpha, kMostAlpha);
   }
-  object.refuse_others();
+  object.refuse_others(kDensityKeys);
   return density;
 }
 
@@ -294,7 +322,7 @@ void read_optimizer(const ConfigObject& object, FieldOptimizer& optimizer) {
     if (!nested) object.fail("nested", "is missing", "name the optimiser inside");
     read_optimizer(*nested, optimizer);
   }
-  object.refuse_others();
+  object.refuse_others(kOptimizerKeys);
 }
 
 }  // namespace

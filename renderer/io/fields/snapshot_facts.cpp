@@ -226,6 +226,11 @@ void read_config(const json& top, const std::string& name, int latents, NeuralFi
     config.fail("density_activation", "only a NeRF has one", "write the snapshot without it");
   }
   complete_growth(config, field);
+  if (!text.unused().empty()) {
+    field.warnings.push_back(
+        fmt::format("its configuration has keys of other types, which are not used: {}",
+                    fmt::join(text.unused(), ", ")));
+  }
 }
 
 bool read_is_half(const JsonObject& snapshot) {

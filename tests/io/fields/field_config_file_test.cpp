@@ -194,6 +194,53 @@ TEST_F(FieldConfigFile, AFileOverridesItsParent) {
   EXPECT_EQ(config.network->neurons, 64);
 }
 
+TEST_F(FieldConfigFile, KeysOfAReplacedTypeHaveNoEffect) {
+  write("base.json", kRadianceField);
+  write("middle.json", R"({"parent": "base.json", "encoding": {"n_levels": 4, "n_bins": 3}})");
+  const FieldConfig config = read(R"({"parent": "middle.json",
+      "encoding": {"otype": "Frequency", "n_frequencies": 6},
+      "dir_encoding": {"otype": "OneBlob"},
+      "optimizer": {"otype": "Adam", "learning_rate": 0.5}})");
+  EXPECT_EQ(std::get<Frequency>(config.encoding->parts.at(0).kind).frequencies, 6);
+  EXPECT_EQ(std::get<OneBlob>(config.direction_encoding->parts.at(0).kind).bins, 16);
+  EXPECT_EQ(config.optimizer->learning_rate, 0.5);
+  EXPECT_FALSE(config.optimizer->decay || config.optimizer->ema_decay);
+}
+
+TEST_F(FieldConfigFile, KeysThatBothTypesHaveComeFromTheParent) {
+  write("base.json", kRadianceField);
+  const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"otype": "TiledGrid"}})");
+  EXPECT_EQ(std::get<GridEncoding>(config.encoding->parts.at(0).kind).grid.levels, 8);
+}
+
+TEST_F(FieldConfigFile, UnknownKeysAreRefusedUnlessTheirTypeIsReplaced) {
+  write("base.json", kRadianceField);
+  // Beside the new type.
+  expect_refusal(
+      "{\"parent\": \"base.json\",\n"
+      "\"encoding\": {\"otype\": \"OneBlob\",\n\"n_level\": 3}}",
+      {"encoding/n_level", "config.json, line 3", "not a key"});
+  // Of a parent with the type that the file repeats.
+  write("odd.json", "{\"encoding\": {\"otype\": \"HashGrid\",\n\"n_level\": 3}}");
+  expect_refusal(R"({"parent": "odd.json", "encoding": {"otype": "hashgrid"}})",
+                 {"encoding/n_level", "odd.json, line 2", "not a key"});
+  // In a file that does not change the type.
+  expect_refusal(R"({"parent": "base.json", "encoding": {"n_level": 3}})",
+                 {"encoding/n_level", "config.json, line 1"});
+}
+
+TEST_F(FieldConfigFile, ReadsNetworksWithoutHiddenLayers) {
+  for (const std::string name : {"CutlassMLP", "MLP"}) {
+    const FieldConfig config =
+        read(R"({"network": {"otype": ")" + name + R"(", "n_hidden_layers": 0}})");
+    EXPECT_EQ(config.network->hidden_layers, 0);
+  }
+  for (const std::string name : {"FullyFusedMLP", "MegakernelMLP"}) {
+    expect_refusal("{\"network\": {\"otype\": \"" + name + "\",\n\"n_hidden_layers\": 0}}",
+                   {"network/n_hidden_layers", "line 2", "at least one", "use MLP"});
+  }
+}
+
 TEST_F(FieldConfigFile, NamesTheKeyAndItsLine) {
   expect_refusal("{\n  \"encoding\": {\n    \"otype\": \"HashGrid\",\n    \"n_level\": 8}}",
                  {"encoding/n_level", "config.json, line 4", "not a key"});

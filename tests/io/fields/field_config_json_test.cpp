@@ -60,6 +60,12 @@ TEST(FieldConfigJson, KeepsEachActivationAndLoss) {
                             {"n_hidden_layers", 3}};
       expect_kept({{"network", network}, {"rgb_network", network}});
     }
+    expect_kept({{"network",
+                  {{"otype", "CutlassMLP"},
+                   {"activation", name},
+                   {"output_activation", name},
+                   {"n_neurons", 64},
+                   {"n_hidden_layers", 0}}}});
     expect_kept(
         {{"network", {{"otype", "GaussianRBF"}, {"output_activation", name}, {"n_neurons", 20}}}});
   }
