@@ -172,26 +172,30 @@ EncodingPart read_part(const ConfigObject& object, int first_input, int inputs) 
 }
 
 /// The parts of a composite: each has its inputs, and the one without takes all that are left.
+/// Parts with a place of their own may share inputs, and leave some out.
 EncodingConfig read_composite(const ConfigObject& object, int inputs) {
   EncodingConfig config;
   const std::vector<ConfigObject> nested = object.objects("nested");
   int named = 0, unnamed = 0;
+  bool is_placed = false;
   for (const ConfigObject& one : nested) {
+    is_placed = is_placed || one.has("dims_to_encode_begin");
     if (one.has("n_dims_to_encode")) {
       named += one.integer("n_dims_to_encode", 0, 1, inputs);
     } else {
       ++unnamed;
     }
   }
-  if (named > inputs || unnamed > 1 || (unnamed == 0 && named < inputs)) {
+  const bool fits = unnamed == 0 ? is_placed || named == inputs : named <= inputs && unnamed == 1;
+  if (!fits) {
     object.fail(
         "nested",
         fmt::format("the parts name {} of {} inputs, and {} name none", named, inputs, unnamed),
-        "set n_dims_to_encode of all but one");
+        "set n_dims_to_encode of all but one, or dims_to_encode_begin of parts that share inputs");
   }
   int first = 0;
   for (const ConfigObject& one : nested) {
-    const int own = one.integer("n_dims_to_encode", inputs - named, 0, inputs);
+    const int own = one.integer("n_dims_to_encode", std::max(inputs - named, 0), 0, inputs);
     first = one.integer("dims_to_encode_begin", first, 0, inputs - own);
     // The limits of integer() do not hold for a place that follows from the part before.
     if (first > inputs - own) {

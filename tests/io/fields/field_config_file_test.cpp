@@ -268,6 +268,30 @@ TEST_F(FieldConfigFile, RefusesBrokenFiles) {
   EXPECT_THROW(read_field_config(folder_ / "none.json", {}), Error);
 }
 
+TEST_F(FieldConfigFile, PartsWithPlacesMayShareInputs) {
+  const std::string planes = R"({"encoding": {"otype": "Composite", "nested": [
+      {"otype": "Identity", "n_dims_to_encode": 2, "dims_to_encode_begin": 1},
+      {"otype": "Identity", "n_dims_to_encode": 2, "dims_to_encode_begin": 0}PART]}})";
+  const auto with = [&](const std::string& part) {
+    std::string text = planes;
+    return text.replace(text.find("PART"), 4, part);
+  };
+  const FieldConfig config = read(with(""));
+  ASSERT_EQ(config.encoding->parts.size(), 2u);
+  EXPECT_EQ(config.encoding->parts[0].first_input, 1);
+  EXPECT_EQ(config.encoding->parts[1].first_input, 0);
+  EXPECT_EQ(config.encoding->outputs(), 4);
+  // A part without a place follows the one before.
+  const FieldConfig more = read(with(R"(, {"otype": "Identity", "n_dims_to_encode": 1})"));
+  EXPECT_EQ(more.encoding->parts.at(2).first_input, 2);
+  expect_refusal(with(R"(, {"otype": "Identity"})"), {"encoding/nested", "4 of 3 inputs"});
+  expect_refusal(with(R"(, {"otype": "Identity", "n_dims_to_encode": 2,
+      "dims_to_encode_begin": 2})"),
+                 {"encoding/nested/2/dims_to_encode_begin", "line 4", "from 0 to 1, found 2"});
+  expect_refusal(with(R"(, {"otype": "Identity", "n_dims_to_encode": 2})"),
+                 {"encoding/nested/2/dims_to_encode_begin", "is missing"});
+}
+
 TEST_F(FieldConfigFile, RefusesImpossibleValues) {
   expect_refusal(R"({"encoding": {"otype": "DenseGrid", "n_levels": 16}})", {"2^31"});
   expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_features_per_level": 3}})",

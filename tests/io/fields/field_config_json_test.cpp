@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/fields/field_config_file.h"
+#include "support/field_configurations.h"
 
 namespace mote {
 namespace {
@@ -48,6 +49,19 @@ TEST(FieldConfigJson, KeepsEachEncoding) {
       {"otype": "Identity", "scale": 1.0, "offset": 0.0, "n_dims_to_encode": 3,
        "dims_to_encode_begin": 0}]})")}},
               5);
+}
+
+TEST(FieldConfigJson, KeepsPartsThatShareInputsAndLeaveSomeOut) {
+  const auto kept = [](std::vector<EncodingPart> parts) {
+    FieldConfig config;
+    config.encoding = {.parts = std::move(parts)};
+    expect_kept(field_config_json(config));
+  };
+  for (const auto& [name, parts] : part_lists()) {
+    SCOPED_TRACE(name);
+    kept(parts);
+  }
+  kept({grid_part(2, 1, kSmallGrid), {Frequency{2}, 2, 1}});  // nothing has the first input
 }
 
 TEST(FieldConfigJson, KeepsEachActivationAndLoss) {
