@@ -191,6 +191,15 @@ std::string ConfigText::place(const std::string& path) const {
   return found == places_.end() ? file_.string() : found->second.text;
 }
 
+Error ConfigText::placed(const Error& fault) const {
+  std::string path = fault.where();
+  while (!path.empty() && !places_.contains(path)) {
+    const std::size_t slash = path.rfind('/');
+    path.resize(slash == path.npos ? 0 : slash);
+  }
+  return {fault.where() + ": " + fault.problem(), place(path), fault.remedy()};
+}
+
 bool ConfigText::is_replaced(const std::string& object, const std::string& key) const {
   const std::string before = object.empty() ? "" : object + "/";
   const auto type = places_.find(before + "otype"), own = places_.find(before + key);

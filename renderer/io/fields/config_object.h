@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
+
 namespace mote {
 
 /// A JSON file with comments, and the line of each of its keys. "parent" names a file, relative to
@@ -26,6 +28,9 @@ class ConfigText {
   const nlohmann::json& top() const { return top_; }
   /// "base.json, line 12" of the key with this path, such as "encoding/n_levels".
   std::string place(const std::string& path) const;
+  /// An error whose place is the path of a key, with the place of the key instead, or of the object
+  /// nearest around it that is there.
+  Error placed(const Error& fault) const;
   /// Whether a key of the object with this path is from a file above the one that chose the
   /// object's `otype`, which chose another. Keys of the replaced type have no effect.
   bool is_replaced(const std::string& object, const std::string& key) const;

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "core/spelling.h"
 #include "io/fields/config_object.h"
 
@@ -114,7 +115,7 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   grid.log2_table_size = object.integer("log2_hashmap_size", 19, 1, 31);
   grid.base_resolution = object.integer("base_resolution", 16, 1, 1 << 20);
   encoding.has_growth = object.has("per_level_scale");
-  // Growth that follows from the data may be below 1 and above 1024; grid_levels() checks sizes.
+  // Growth that follows from the data may be below 1 and above 1024.
   grid.per_level_scale = object.number("per_level_scale", 2, 1e-6, 1 << 20);
   grid.interpolation =
       static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolationNames));
@@ -125,7 +126,13 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   for (const char* key : {"stochastic_interpolation", "fixed_point_pos"}) {
     if (object.flag(key, false)) object.fail(key, "is not built into Mote", "remove it");
   }
-  grid_levels(grid);  // throws if the table is too large
+  // Growth that is not given follows from the data; its check is that of the complete field.
+  if (!encoding.has_growth) return encoding;
+  try {
+    grid_levels(grid);
+  } catch (const Error& fault) {
+    object.fail("per_level_scale", fault.problem(), fault.remedy());
+  }
   return encoding;
 }
 
@@ -347,6 +354,13 @@ FieldConfig read_field_config_part(const ConfigObject& top, const FieldInputs& i
     read_optimizer(*own, *config.optimizer);
   }
   return config;
+}
+
+bool is_field_config_key(std::string_view path) {
+  constexpr std::array<std::string_view, 7> kTop{"encoding",    "dir_encoding",       "network",
+                                                 "rgb_network", "density_activation", "loss",
+                                                 "optimizer"};
+  return std::ranges::find(kTop, path.substr(0, path.find('/'))) != kTop.end();
 }
 
 FieldConfig read_field_config(const std::filesystem::path& file, const FieldInputs& inputs) {

@@ -158,13 +158,23 @@ std::size_t samples_per_step(const FieldOptions& options, FieldApplication appli
   return std::size_t{1} << (application == FieldApplication::nerf ? 17 : 16);
 }
 
+void rethrow_at_config_key(const FieldOptions& options) {
+  try {
+    throw;
+  } catch (const Error& fault) {
+    if (options.network.empty() || !is_field_config_key(fault.where())) throw;
+    throw ConfigText(options.network).placed(fault);
+  }
+}
+
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application) {
   const int inputs = field_inputs(application);
   FieldConfig config;
   if (!options.network.empty()) config = read_field_config(options.network, {.position = inputs});
-  if (config.encoding && config.encoding->outputs() == 0) {
-    throw Error("encoding: gives no values", options.network, "use an encoding that is not empty");
-  }
+  with_config_places(options, [&] {
+    if (!config.encoding || config.encoding->outputs() > 0) return;
+    throw Error("gives no values", "encoding", "use an encoding that is not empty");
+  });
   if (!config.encoding && options.encoding != "hash") {
     config.encoding = {
         .parts = {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "core/options.h"
 #include "fields/neural_field.h"
 
@@ -40,5 +41,19 @@ std::size_t samples_per_step(const FieldOptions& options, FieldApplication appli
 /// The configuration that the options describe, without the parts that the application fills in.
 /// Throws Error if the file cannot be read or used.
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application);
+
+/// Throws the Error that is being handled, at the place of the key that it names.
+[[noreturn]] void rethrow_at_config_key(const FieldOptions& options);
+
+/// Returns work(), which uses the configuration of the options. For a value of their file that the
+/// field or the device cannot have, the Error names the file and the line of the key.
+template <class Work>
+auto with_config_places(const FieldOptions& options, const Work& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    rethrow_at_config_key(options);
+  }
+}
 
 }  // namespace mote

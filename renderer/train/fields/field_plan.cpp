@@ -105,8 +105,16 @@ std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64
   return std::make_unique<FieldPlan>(*this);
 }
 
-/// The field that is trained, without its parameters.
+/// The field that is trained, without its parameters, whose number fits.
 NeuralField FieldPlan::untrained(const Dataset& dataset) const {
+  return with_config_places(options_, [&] {
+    NeuralField field = completed(dataset);
+    field_parameters(application_, field.config);
+    return field;
+  });
+}
+
+NeuralField FieldPlan::completed(const Dataset& dataset) const {
   const FieldConfig chosen = chosen_config(options_, application_);
   if (application_ != FieldApplication::nerf) {
     return field_target(dataset, application_).untrained(chosen);

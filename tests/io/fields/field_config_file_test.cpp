@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -134,6 +135,15 @@ TEST_F(FieldConfigFile, ReadsEachEncoding) {
     const FieldConfig config = read(std::string(R"({"encoding": )") + text + "}");
     EXPECT_EQ(config.encoding->outputs(), outputs) << text;
   }
+}
+
+TEST_F(FieldConfigFile, GridsWithoutAGrowthAreCheckedWhenTheyHaveOne) {
+  FieldConfig config = read(R"({"encoding": {"otype": "DenseGrid", "n_levels": 16}})");
+  set_missing_growth(*config.encoding, 64);
+  EXPECT_GT(config.encoding->parameters(), 0u);
+  std::get<GridEncoding>(config.encoding->parts[0].kind).has_growth = false;
+  set_missing_growth(*config.encoding, 8192);
+  EXPECT_EQ(thrown_by([&] { config.encoding->parameters(); }).where(), "encoding");
 }
 
 TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {
@@ -293,7 +303,10 @@ TEST_F(FieldConfigFile, PartsWithPlacesMayShareInputs) {
 }
 
 TEST_F(FieldConfigFile, RefusesImpossibleValues) {
-  expect_refusal(R"({"encoding": {"otype": "DenseGrid", "n_levels": 16}})", {"2^31"});
+  expect_refusal(
+      "{\"encoding\": {\"otype\": \"DenseGrid\", \"n_levels\": 16,\n"
+      "\"per_level_scale\": 2}}",
+      {"encoding/per_level_scale", "line 2", "2^31"});
   expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_features_per_level": 3}})",
                  {"1, 2, 4 or 8"});
   expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_levels": 2.5}})", {"whole number"});
