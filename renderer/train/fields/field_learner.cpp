@@ -31,11 +31,11 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   field.placement = place.placement;
   field.hdr = site.dataset.is_linear;
   field.aabb_scale = place.aabb_scale;
-  field.render_box = field_cube(place.aabb_scale);
+  field.render_box = place.render_box;
   with_config_places(options, [&] {
     field.config = with_latents(
         complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
-        options.latents);
+        latents_of_run(options, site.dataset));
     field.parameters = initial_nerf_parameters(field.config, site.seed);
   });
   field.config.optimizer->repeatable = options.grid_sums == "exact";

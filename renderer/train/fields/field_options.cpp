@@ -75,8 +75,9 @@ void FieldOptions::describe(OptionTable& table) {
             .target = &latents,
             .help =
                 "for --model nerf: numbers that are learned for each photograph, so that colours "
-                "may differ between them; other views take their mean",
-            .minimum = 0,
+                "may differ between them; other views take their mean; -1: as many as the dataset "
+                "has at n_extra_learnable_dims, or none",
+            .minimum = -1,
             .maximum = kMostLatents,
             .group = kGroup})
       .add({.name = "error-map",
@@ -151,6 +152,15 @@ void FieldOptions::check() const {
     throw UsageError("'" + network + "' does not exist", "--network",
                      "give the path of a configuration file");
   }
+}
+
+int latents_of_run(const FieldOptions& options, const Dataset& dataset) {
+  if (options.latents >= 0) return options.latents;
+  const int latents = dataset.field_hints.latents;
+  if (latents <= kMostLatents) return latents;
+  throw Error("n_extra_learnable_dims is " + std::to_string(latents) + ", and at most " +
+                  std::to_string(kMostLatents) + " latents are built",
+              dataset.source, "give a number with --latents");
 }
 
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application) {

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/options.h"
 #include "fields/neural_field.h"
+#include "scene/dataset.h"
 
 namespace mote {
 
@@ -17,7 +18,8 @@ struct FieldOptions {
   std::string encoding = "hash";      // "hash", "dense" or "low-resolution"
   int batch = 0;                      // samples of a step; 0: samples_per_step() chooses
   int aabb_scale = 0;                 // 0: chosen by the dataset
-  int latents = 0;                    // of a NeRF: learned numbers of each photograph
+  int latents = -1;                   // of a NeRF: learned numbers of each photograph; -1: the
+                                      // dataset's
   bool error_map = false;             // of a NeRF: half of the pixels are chosen by their errors
   double eikonal = 0;                 // weight of the eikonal loss; of signed distances only
   std::string march_step = "2";       // of a NeRF: FieldTrainerSettings::first_steps
@@ -34,6 +36,9 @@ struct FieldOptions {
   /// space, so that the dataset does not matter.
   int cube_side() const;
 };
+
+/// The learned numbers of each photograph.
+int latents_of_run(const FieldOptions& options, const Dataset& dataset);
 
 /// Samples of a step, of a radiance field those along its rays.
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application);

@@ -123,7 +123,8 @@ NeuralField FieldPlan::completed(const Dataset& dataset) const {
   NeuralField field;
   field.application = application_;
   field.aabb_scale = site.aabb_scale;
-  field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale), options_.latents);
+  field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale),
+                              latents_of_run(options_, dataset));
   if (options_.has_proposals()) field.proposals = empty_proposals(*field.config.optimizer);
   return field;
 }
