@@ -258,7 +258,9 @@ TEST_P(OwnConfigs, AreReadAndTrained) {
   const OwnConfig& own = GetParam();
   const FieldConfig config = completed(own.application, folder() / own.file);
   const NeuralField field = new_field(own.application, config);
-  if (own.parameters > 0) EXPECT_EQ(field.parameters.size(), own.parameters);
+  if (own.parameters > 0) {
+    EXPECT_EQ(field.parameters.size(), own.parameters);
+  }
   const auto backend = make_cpu_backend({});
   const std::vector<double> losses =
       own.application == kNerf ? nerf_losses(*backend, field) : fitter_losses(*backend, field);
