@@ -38,6 +38,7 @@ double occupied_fraction(const NeuralField& field) {
 
 std::string network_text(const NetworkConfig& network) {
   if (network.kind == NetworkKind::gaussians) return fmt::format("{} Gaussians", network.neurons);
+  if (network.hidden_layers == 0) return "no hidden layer";
   return fmt::format("{} hidden {} of {} neurons, {}", network.hidden_layers,
                      network.hidden_layers == 1 ? "layer" : "layers", network.neurons,
                      kActivationNames[static_cast<std::size_t>(network.activation)]);

@@ -10,19 +10,16 @@
 
 namespace mote::cuda {
 
-namespace {
-
-std::string missing_network(const NeuralField& field) {
-  if (field.config.network->kind == NetworkKind::perceptron) return {};
-  return "layers of Gaussians are not built for CUDA";
+std::string missing_network_kernels(const NetworkConfig& network) {
+  if (network.kind != NetworkKind::perceptron) return "layers of Gaussians are not built for CUDA";
+  if (network.hidden_layers == 0) return "networks without hidden layers are not built for CUDA";
+  return {};
 }
-
-}  // namespace
 
 std::string missing_kernels(const NeuralField& field) {
   CHECK(field.application != FieldApplication::nerf);
   const std::string encoding = missing_encoding_kernels(field);
-  return encoding.empty() ? missing_network(field) : encoding;
+  return encoding.empty() ? missing_network_kernels(*field.config.network) : encoding;
 }
 
 DeviceTables::DeviceTables(const NeuralField& field, cudaStream_t stream)

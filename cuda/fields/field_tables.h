@@ -12,6 +12,9 @@ namespace mote::cuda {
 /// The first part of a field with one network that has no kernels, as a phrase; empty if all have.
 std::string missing_kernels(const NeuralField& field);
 
+/// The same for a network.
+std::string missing_network_kernels(const NetworkConfig& network);
+
 /// The parameters of a field with one network, in the forms that kernels read.
 class DeviceTables {
  public:

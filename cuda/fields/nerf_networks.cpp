@@ -68,6 +68,10 @@ std::string missing_nerf_kernels(const NeuralField& field) {
   }
   const std::string encoding = missing_encoding_kernels(field);
   if (!encoding.empty()) return encoding;
+  for (const auto* network : {&*field.config.network, &*field.config.color_network}) {
+    const std::string missing = missing_network_kernels(*network);
+    if (!missing.empty()) return missing;
+  }
   for (const EncodingPart& part : field.config.direction_encoding->parts) {
     if (std::holds_alternative<GridEncoding>(part.kind)) {
       return "directions that are encoded by grids are not built for CUDA";

@@ -15,7 +15,7 @@ namespace mote {
 namespace {
 
 void check_width(const MlpConfig& network, const char* key) {
-  if (std::max({network.neurons, mlp_padded(network.inputs)}) <= kMostMlpWidth) return;
+  if (std::max(hidden_width(network), mlp_padded(network.inputs)) <= kMostMlpWidth) return;
   throw Error("the network is too wide for a NeRF", key,
               "use at most " + std::to_string(kMostMlpWidth) + " neurons and inputs");
 }

@@ -17,9 +17,9 @@ PlainShape::PlainShape(const NeuralField& field)
       inputs(static_cast<std::size_t>(field_inputs(field.application))),
       outputs(static_cast<std::size_t>(field_outputs(field.application))),
       is_general(layout.gaussians.has_value() ||
-                 std::max(layout.network.neurons, mlp_padded(layout.network.inputs)) >
+                 std::max(hidden_width(layout.network), mlp_padded(layout.network.inputs)) >
                      kMostMlpWidth ||
-                 layout.network.neurons % kMlpAlignment != 0) {}
+                 hidden_width(layout.network) % kMlpAlignment != 0) {}
 
 PlainField::PlainField(const PlainShape& shape, const CpuKernels& kernels, ThreadPool& pool)
     : shape_(shape), kernels_(kernels), pool_(pool) {}

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <glm/vec3.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,22 @@ inline View view_of(const Photograph& photograph) {
   return {photograph.name, photograph.camera, photograph.time_s};
 }
 
+/// What a dataset says of radiance fields that are trained on it, in the frame of instant-ngp:
+/// field = cycled(scale * world + offset) with cycled(x, y, z) = (y, z, x).
+struct FieldHints {
+  struct Place {
+    double scale = 1;  // above 0
+    glm::dvec3 offset{0};
+  };
+  struct Box {
+    glm::vec3 min{0}, max{1};  // field's frame
+  };
+  std::optional<Place> place = {};
+  int aabb_scale = 0;  // side of the field's cube, a power of two; 0: unknown
+  std::optional<Box> render_box = {};
+  int latents = 0;  // learned numbers of each photograph
+};
+
 /// Data other than photographs that a model is trained on (train/fields/field_target.h).
 class TrainingTarget {
  public:
@@ -88,7 +105,8 @@ struct Dataset {
   DatasetTime time = {};
   std::shared_ptr<const TrainingTarget> target = {};  // null: photographs
   bool is_linear = false;                             // PhotoPixels are linear light
-  bool is_cut_out = false;            // most photographs are transparent around the subject
+  bool is_cut_out = false;  // most photographs are transparent around the subject
+  FieldHints field_hints = {};
   std::vector<std::string> notes;     // for messages: the split, crops, sizes; each a phrase
   std::vector<std::string> warnings;  // one phrase each
 };

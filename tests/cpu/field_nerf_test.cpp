@@ -209,6 +209,22 @@ TEST_P(FieldNerf, HasTheValuesAndGradientsOfPlainLoops) {
                       rounding());
 }
 
+TEST_P(FieldNerf, HasNetworksWithoutHiddenLayers) {
+  for (const int density_layers : {0, 1}) {
+    for (const int color_layers : {0, 2}) {
+      SCOPED_TRACE(testing::Message() << density_layers << ", " << color_layers);
+      expect_plain_values(
+          {{.inputs = 32, .outputs = 16, .neurons = 64, .hidden_layers = density_layers},
+           {.outputs = 3,
+            .neurons = 64,
+            .hidden_layers = color_layers,
+            .output_activation = LayerActivation::sigmoid},
+           97},
+          rounding());
+    }
+  }
+}
+
 TEST_P(FieldNerf, HasEachActivation) {
   for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
     SCOPED_TRACE(kActivationNames[i]);

@@ -116,6 +116,18 @@ TEST_P(PlainFields, HaveNetworksOfAnyWidth) {
   EXPECT_TRUE(PlainShape(wide).is_general) << "more inputs than the fused network has";
 }
 
+TEST_P(PlainFields, HaveNetworksWithoutHiddenLayers) {
+  const NetworkConfig network{
+      .neurons = 20, .hidden_layers = 0, .output_activation = LayerActivation::tanh};
+  NeuralField field = field_with(FieldApplication::volume, network);
+  EXPECT_FALSE(PlainShape(field).is_general) << "the width has no meaning";
+  expect_plain(field);
+  field.config.encoding->parts.push_back({OneBlob{150}, 0, 2});
+  field.parameters.resize(field_parameters(field.application, field.config), 0.25f);
+  ASSERT_TRUE(PlainShape(field).is_general);
+  expect_plain(field);
+}
+
 TEST_P(PlainFields, HaveEachActivationInGeneralNetworks) {
   for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
     SCOPED_TRACE(kActivationNames[i]);

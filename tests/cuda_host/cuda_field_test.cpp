@@ -44,6 +44,12 @@ TEST_F(CudaFields, RefuseWhatHasNoKernelsByItsName) {
   }
   field.parameters.resize(field_parameters(field.application, field.config));
   expect_refused(*cuda_, field, "more than 8 parts");
+  for (const bool is_density : {true, false}) {
+    NeuralField own = new_field(1);
+    (is_density ? own.config.network : own.config.color_network)->hidden_layers = 0;
+    own.parameters.resize(nerf_layout(own.config).parameters);
+    expect_refused(*cuda_, own, "without hidden layers");
+  }
   for (const bool is_grid : {true, false}) {
     NeuralField own = new_field(1);
     const EncodingPart part =

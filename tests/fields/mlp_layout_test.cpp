@@ -35,6 +35,19 @@ TEST(MlpLayout, DoesNotPadHiddenLayers) {
   EXPECT_EQ(layers[2].first, 16u * 20 + 20 * 20);
 }
 
+TEST(MlpLayout, IsOneMatrixWithoutHiddenLayers) {
+  const std::vector<MlpLayer> layers = mlp_layers({.inputs = 5,
+                                                   .outputs = 3,
+                                                   .neurons = 20,
+                                                   .hidden_layers = 0,
+                                                   .activation = LayerActivation::relu,
+                                                   .output_activation = LayerActivation::sigmoid});
+  ASSERT_EQ(layers.size(), 1u);
+  EXPECT_EQ(layers[0].inputs, 16);
+  EXPECT_EQ(layers[0].outputs, 16);
+  EXPECT_EQ(layers[0].activation, LayerActivation::sigmoid);
+}
+
 TEST(MlpLayout, RefusesOddWidthsForANerf) {
   FieldConfig config = complete_nerf_config({}, 1);
   config.color_network->neurons = 20;

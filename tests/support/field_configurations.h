@@ -130,6 +130,8 @@ inline std::vector<FieldConfiguration> field_configurations() {
     add(std::to_string(layers) + " hidden layers", kSmallGrid,
         {.neurons = 16, .hidden_layers = layers});
   }
+  add("no hidden layers", kSmallGrid,
+      {.hidden_layers = 0, .output_activation = LayerActivation::softplus}, "hidden layers");
   for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
     const auto activation = static_cast<LayerActivation>(i);
     add("activation " + std::string(kActivationNames[i]), kSmallGrid,

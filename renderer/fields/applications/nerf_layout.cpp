@@ -16,7 +16,7 @@ void check_network(const NetworkConfig& network, const std::string& key) {
   if (network.kind != NetworkKind::perceptron) {
     throw Error("GaussianRBF is no network of a NeRF", key + "/otype", "use MLP or FullyFusedMLP");
   }
-  if (network.neurons % kMlpAlignment == 0) return;
+  if (network.hidden_layers == 0 || network.neurons % kMlpAlignment == 0) return;
   throw Error("the networks of a NeRF have a multiple of 16 neurons, not " +
                   std::to_string(network.neurons),
               key + "/n_neurons", "correct the value");

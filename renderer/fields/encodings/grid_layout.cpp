@@ -53,14 +53,13 @@ std::vector<GridLevel> grid_levels(const GridConfig& config) {
     const double resolution = std::ceil(static_cast<double>(scale)) + 1;
     if (!(resolution <= kMostResolution)) {
       throw Error("level " + std::to_string(l) + " would have more than 2^30 grid points per axis",
-                  "the grid encoding",
-                  "use fewer levels, or a lower per_level_scale or base_resolution");
+                  "encoding", "use fewer levels, or a lower per_level_scale or base_resolution");
     }
     const double entries = level_entries(config, resolution);
     if (!(first + entries <= kMostEntries)) {
       throw Error("level " + std::to_string(l) + " would have too many entries: together more " +
                       "than 2^31",
-                  "the grid encoding",
+                  "encoding",
                   "use fewer levels, a lower per_level_scale or base_resolution, or a hash grid");
     }
     GridLevel level{};

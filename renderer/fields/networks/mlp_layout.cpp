@@ -5,7 +5,7 @@
 namespace mote {
 
 std::vector<MlpLayer> mlp_layers(const MlpConfig& config) {
-  CHECK(config.inputs >= 1 && config.outputs >= 1 && config.hidden_layers >= 1);
+  CHECK(config.inputs >= 1 && config.outputs >= 1 && config.hidden_layers >= 0);
   CHECK(config.neurons >= 1 && config.neurons % kNeuronAlignment == 0);
   std::vector<MlpLayer> layers;
   std::size_t first = 0;
@@ -13,6 +13,10 @@ std::vector<MlpLayer> mlp_layers(const MlpConfig& config) {
     layers.push_back({inputs, outputs, activation, first});
     first += static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs);
   };
+  if (config.hidden_layers == 0) {
+    add(mlp_padded(config.inputs), mlp_padded(config.outputs), config.output_activation);
+    return layers;
+  }
   add(mlp_padded(config.inputs), config.neurons, config.activation);
   for (int i = 1; i < config.hidden_layers; ++i) {
     add(config.neurons, config.neurons, config.activation);

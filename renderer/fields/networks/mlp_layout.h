@@ -15,7 +15,7 @@ namespace mote {
 struct MlpConfig {
   int inputs = 32, outputs = 16;
   int neurons = 64;       // of each hidden layer; a multiple of kNeuronAlignment
-  int hidden_layers = 1;  // at least 1
+  int hidden_layers = 1;  // 0: the inputs are multiplied by a single matrix
   LayerActivation activation = LayerActivation::relu, output_activation = LayerActivation::none;
 
   bool operator==(const MlpConfig&) const = default;
@@ -27,6 +27,11 @@ inline constexpr int kNeuronAlignment = 4;
 
 constexpr int mlp_padded(int values) {
   return (values + kMlpAlignment - 1) / kMlpAlignment * kMlpAlignment;
+}
+
+/// Neurons of a hidden layer; 0 without such layers.
+constexpr int hidden_width(const MlpConfig& config) {
+  return config.hidden_layers > 0 ? config.neurons : 0;
 }
 
 struct MlpLayer {

@@ -40,25 +40,39 @@ bool fits_turned(ImageSize stored, Orientation orientation, int width, int heigh
          same_shape(turned_size(stored, orientation), width, height);
 }
 
-void check_mask(UsableImage& usable) {
-  usable.mask_facts = check_image(usable.mask);
-  if (usable.mask_facts.is_linear) {
-    throw Error("is an EXR, but masks are read from PNG and JPEG", usable.mask.string(),
+/// Checks a mask of the image, and finds its facts and orientation.
+void check_mask(const std::filesystem::path& file, const UsableImage& usable, ImageFacts& facts,
+                Orientation& orientation) {
+  facts = check_image(file);
+  if (facts.is_linear) {
+    throw Error("is an EXR, but masks are read from PNG and JPEG", file.string(),
                 "save the mask as PNG");
   }
   const ImageSize size = usable.facts.size;
-  ImageSize& mask = usable.mask_facts.size;
+  ImageSize& mask = facts.size;
   // A mask may have its own tag, or be stored in the orientation of the photograph.
-  for (const Orientation one : {usable.mask_facts.orientation, usable.orientation}) {
+  for (const Orientation one : {facts.orientation, usable.orientation}) {
     if (!fits_turned(mask, one, size.width, size.height)) continue;
-    usable.mask_orientation = one;
+    orientation = one;
     mask = turned_size(mask, one);
   }
   if (!same_shape(mask, size.width, size.height)) {
     throw Error("has " + size_text(mask.width, mask.height) + " pixels, but its image has " +
                     size_text(size.width, size.height) + ", which has another aspect ratio",
-                usable.mask.string(), "use masks with the aspect ratio of the images");
+                file.string(), "use masks with the aspect ratio of the images");
   }
+}
+
+/// Whether no pixel is black.
+bool has_no_black(const std::filesystem::path& file) {
+  const Image8 image = read_image8(file);
+  const auto channels = static_cast<std::size_t>(image.channels);
+  const std::size_t colors = channels - (channels % 2 == 0 ? 1 : 0);
+  for (std::size_t i = 0; i < image.pixels.size(); i += channels) {
+    const std::uint8_t* pixel = image.pixels.data() + i;
+    if (std::all_of(pixel, pixel + colors, [](std::uint8_t v) { return v == 0; })) return false;
+  }
+  return true;
 }
 
 /// Checks the image and mask files and scales the camera to the image. Throws Error.
@@ -82,7 +96,12 @@ void check_files(UsableImage& usable) {
                 posed.image.string(), "use the images that belong to these cameras");
   }
   camera = resized(camera, size.width, size.height);
-  if (!usable.mask.empty()) check_mask(usable);
+  if (!usable.mask.empty()) {
+    check_mask(usable.mask, usable, usable.mask_facts, usable.mask_orientation);
+  }
+  if (posed.uncounted.empty()) return;
+  check_mask(posed.uncounted, usable, usable.uncounted_facts, usable.uncounted_orientation);
+  usable.is_uncounted = has_no_black(posed.uncounted);
 }
 
 /// Reports which photographs are turned upright, and which are not despite their tag.
@@ -226,16 +245,24 @@ void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
 }
 
 /// Removes images whose masks leave no pixel: they cannot be trained on or evaluated.
-void leave_out_hidden(UsableImages& result) {
-  const auto is_hidden = [](const UsableImage& image) { return image.mask_facts.black; };
+/// `keep_masked`: except of those that a mask makes background.
+void leave_out_hidden(bool keep_masked, UsableImages& result) {
+  const auto hiding = [&](const UsableImage& image) -> std::filesystem::path {
+    if (image.is_uncounted) return image.posed.uncounted;
+    return image.mask_facts.black && !keep_masked ? image.mask : std::filesystem::path();
+  };
+  const auto is_hidden = [&](const UsableImage& image) { return !hiding(image).empty(); };
   LeftOut hidden;
   for (const UsableImage& image : result.images) {
-    if (is_hidden(image)) hidden.add(image.mask.string());
+    if (is_hidden(image)) hidden.add(hiding(image).string());
   }
   if (hidden.count() == 0) return;
   if (hidden.count() == result.images.size()) {
-    throw Error("the masks hide every photograph completely", result.images.front().mask.string(),
-                "masked pixels are black: invert the masks, or give others with --masks");
+    const bool dynamic = result.images.front().is_uncounted;
+    throw Error("the masks hide every photograph completely",
+                hiding(result.images.front()).string(),
+                dynamic ? "pixels other than black do not count: invert the masks, or remove them"
+                        : "masked pixels are black: invert the masks, or give others with --masks");
   }
   result.facts.hidden = hidden.count();
   result.warnings.push_back(hidden.phrase(
@@ -300,7 +327,14 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
   }
   note_scaling(kept, result);
   tell_orientations(result);
-  if (!search.keep_hidden) leave_out_hidden(result);
+  const auto uncounted = std::ranges::count_if(
+      result.images, [](const UsableImage& image) { return !image.posed.uncounted.empty(); });
+  if (uncounted > 0) {
+    result.notes.push_back(
+        fmt::format("dynamic masks of {}: their pixels other than black do not count",
+                    number_of(static_cast<std::uint64_t>(uncounted), "photograph")));
+  }
+  leave_out_hidden(search.keep_hidden, result);
   return result;
 }
 

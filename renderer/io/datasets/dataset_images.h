@@ -17,8 +17,10 @@ namespace mote {
 struct UsableImage {
   PosedImage posed;  // camera scaled to the size of the file; its image set
   std::filesystem::path mask;
-  ImageFacts facts, mask_facts;                       // sizes after turning upright
+  ImageFacts facts, mask_facts, uncounted_facts;      // sizes after turning upright
   Orientation orientation = 1, mask_orientation = 1;  // EXIF orientations of the files
+  Orientation uncounted_orientation = 1;
+  bool is_uncounted = false;  // in all pixels
 };
 
 struct UsableImages {

@@ -75,6 +75,14 @@ std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& o
   for (const Orientation one : {image.orientation, image.mask_orientation}) {
     if (one != 1) fingerprint.add(one);  // keeps the signatures of earlier versions valid
   }
+  // Unlike any other values that may follow.
+  constexpr std::uint64_t kUncounted = 0x756e636f, kWhite = 0x77686974;
+  if (!image.posed.uncounted.empty()) {
+    fingerprint.add(kUncounted);
+    fingerprint.add(image.uncounted_facts.signature);
+    fingerprint.add(image.uncounted_orientation);
+  }
+  if (image.posed.white_is_transparent) fingerprint.add(kWhite);
   constexpr std::uint64_t kLinear = 0x6c696768;  // unlike any other value that may follow
   if (linear) fingerprint.add(kLinear);
   if (!follows_rays(options)) return fingerprint.value();
@@ -128,11 +136,13 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     cameras.push_back(undistorted[i]);
     sorted.push_back(std::move(dataset.photographs[i]));
     said.push_back(image.posed.split);
-    const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
+    const bool may_be_white = image.posed.white_is_transparent && !image.facts.is_linear;
+    const bool has_alpha =
+        image.facts.channels % 2 == 0 || may_be_white || (segment && !image.mask.empty());
     loaded.facts.through_lens += !is_identity(image.posed.lens) || image.posed.motion ? 1 : 0;
     loaded.facts.linear += image.facts.is_linear ? 1 : 0;
-    loaded.facts.masked += image.mask.empty() ? 0 : 1;
-    loaded.facts.transparent += image.facts.channels % 2 == 0 ? 1 : 0;
+    loaded.facts.masked += image.mask.empty() && image.posed.uncounted.empty() ? 0 : 1;
+    loaded.facts.transparent += image.facts.channels % 2 == 0 || may_be_white ? 1 : 0;
     cut_out += has_alpha ? 1 : 0;
     recipes.push_back({image.posed.image,
                        image.mask,
@@ -143,7 +153,10 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        image.orientation,
                        image.mask_orientation,
                        image.facts.is_linear,
-                       dataset.is_linear});
+                       dataset.is_linear,
+                       image.posed.uncounted,
+                       image.uncounted_orientation,
+                       may_be_white});
   }
   tell_light(loaded.facts.linear, images.size(), dataset);
   dataset.photographs = std::move(sorted);
@@ -290,6 +303,7 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   dataset.source = cameras.posed.source;
   dataset.notes = cameras.posed.notes;
   dataset.warnings = cameras.posed.warnings;
+  dataset.field_hints = cameras.field_hints;
   UsableImages usable =
       find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source, progress);
   result.facts = std::move(usable.facts);

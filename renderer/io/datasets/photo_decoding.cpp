@@ -56,6 +56,16 @@ Image8 as_color(Image8 image) {
   }
 }
 
+/// Four channels, with alpha 0 in pixels of full white.
+Image8 with_white_transparent(const Image8& image) {
+  const int channels = image.channels;
+  return with_channels(image, 4, [&](const std::uint8_t* in, std::uint8_t* out) {
+    for (int c = 0; c < 3; ++c) out[c] = in[channels < 3 ? 0 : c];
+    const bool is_white = std::all_of(out, out + 3, [](std::uint8_t v) { return v == 255; });
+    out[3] = is_white ? std::uint8_t{0} : channels % 2 == 0 ? in[channels - 1] : std::uint8_t{255};
+  });
+}
+
 /// The first channel, the only one of a grey mask.
 Image8 as_mask(Image8 image) {
   if (image.channels == 1) return image;
@@ -74,16 +84,41 @@ PhotoPixels read_pixels(const PhotoRecipe& recipe) {
     pixels.light = without_opaque_alpha(read_exr_light(recipe.image));
     return pixels;
   }
-  pixels.color = as_color(read_upright(recipe.image, recipe.orientation));
+  Image8 color = read_upright(recipe.image, recipe.orientation);
+  if (recipe.white_is_transparent) color = with_white_transparent(color);
+  pixels.color = as_color(std::move(color));
   return recipe.is_linear ? lit(pixels) : std::move(pixels);
 }
 
-/// Reads the mask at the size of the image.
-Image8 read_mask(const PhotoRecipe& recipe) {
+/// A mask at the size of the image.
+Image8 as_large_as_image(const Image8& mask, const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
-  const Image8 mask = as_mask(read_upright(recipe.mask, recipe.mask_orientation));
   const Camera own = resized(source, mask.width, mask.height);
   return rectify(mask, {own, {}, source});
+}
+
+Image8 read_mask(const PhotoRecipe& recipe) {
+  return as_large_as_image(as_mask(read_upright(recipe.mask, recipe.mask_orientation)), recipe);
+}
+
+/// The weights of the pixels by the mask of those that do not count.
+Image8 read_counted(const PhotoRecipe& recipe) {
+  const Image8 mask = read_upright(recipe.uncounted, recipe.uncounted_orientation);
+  const int colors = mask.channels - (mask.channels % 2 == 0 ? 1 : 0);
+  const Image8 weights = with_channels(mask, 1, [&](const std::uint8_t* in, std::uint8_t* out) {
+    const bool is_black = std::all_of(in, in + colors, [](std::uint8_t v) { return v == 0; });
+    *out = is_black ? 255 : 0;
+  });
+  return as_large_as_image(weights, recipe);
+}
+
+/// The smaller weights of two masks, of which the first may be empty.
+Image8 both_masks(Image8 mask, Image8 other) {
+  if (mask.pixels.empty()) return other;
+  for (std::size_t i = 0; i < mask.pixels.size(); ++i) {
+    mask.pixels[i] = std::min(mask.pixels[i], other.pixels[i]);
+  }
+  return mask;
 }
 
 Image8 cut_out(const Image8& color, const Image8& mask) {
@@ -129,7 +164,8 @@ std::size_t expected_bytes(const PhotoRecipe& recipe, int level) {
   const Camera& camera = recipe.rectification.target;
   const auto width = static_cast<std::size_t>(std::max(camera.width >> level, 1));
   const auto height = static_cast<std::size_t>(std::max(camera.height >> level, 1));
-  const bool has_mask = (!recipe.mask.empty() && !recipe.segment) || has_unseen_pixels(recipe);
+  const bool has_mask = (!recipe.mask.empty() && !recipe.segment) || !recipe.uncounted.empty() ||
+                        has_unseen_pixels(recipe);
   const std::size_t value_bytes = recipe.is_linear ? sizeof(std::uint16_t) : 1;
   return width * height *
          (value_bytes * static_cast<std::size_t>(recipe.channels) + (has_mask ? 1 : 0));
@@ -150,7 +186,8 @@ std::size_t passing_bytes(const PhotoRecipe& recipe) {
   const std::size_t encoded = ignored ? 0 : static_cast<std::size_t>(file_bytes);
   if (is_untouched(recipe.rectification) && !recipe.segment && !is_converted) return encoded;
   // The file's memory is released after decoding, before the mask is read.
-  const std::size_t stored = pixels * (channels + (recipe.mask.empty() ? 0 : 1));
+  const bool has_mask = !recipe.mask.empty() || !recipe.uncounted.empty();
+  const std::size_t stored = pixels * (channels + (has_mask ? 1 : 0));
   return std::max(encoded + pixels * channels, stored);
 }
 
@@ -177,6 +214,10 @@ PhotoPixels decode_photo(const PhotoRecipe& recipe) {
     } else {
       pixels.color = as_color(cut_out(pixels.color, mask));
     }
+  }
+  if (!recipe.uncounted.empty()) {
+    pixels.mask =
+        both_masks(std::move(pixels.mask), rectified(read_counted(recipe), recipe.rectification));
   }
   if (pixels.is_linear()) {
     pixels.light = rectified(std::move(pixels.light), recipe.rectification);

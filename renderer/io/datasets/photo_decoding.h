@@ -18,6 +18,9 @@ struct PhotoRecipe {
   Orientation orientation = 1, mask_orientation = 1;  // EXIF orientations of the files
   bool is_exr = false;                                // the image file is an EXR
   bool is_linear = false;  // the result is light, as of all photographs of the dataset
+  std::filesystem::path uncounted = {};  // its pixels other than black have no weight; or empty
+  Orientation uncounted_orientation = 1;
+  bool white_is_transparent = false;  // of an image without light
 };
 
 /// Estimated bytes of a photograph's pixels, halved `level` times.

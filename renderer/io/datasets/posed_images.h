@@ -34,9 +34,12 @@ struct PosedImage {
   std::string mask;                  // path of its mask, as written; empty: none
   double time_s = 0;                 // on the dataset's one clock
   bool has_time = false;
-  std::string camera_name = {};             // of the physical camera; empty: unknown
-  double clock_offset_s = 0;                // contained in time_s
-  double frames_per_second = 0;             // of the physical camera; 0: unknown
+  std::string camera_name = {};  // of the physical camera; empty: unknown
+  double clock_offset_s = 0;     // contained in time_s
+  double frames_per_second = 0;  // of the physical camera; 0: unknown
+  /// Path of an image whose pixels other than black do not count; empty: none.
+  std::filesystem::path uncounted = {};
+  bool white_is_transparent = false;        // pixels of full white are
   std::filesystem::path dynamic_mask = {};  // path of the mask of moving parts; empty: none
   std::filesystem::path scene_flow = {};    // path of its true velocities; empty: none
   Split split = Split::unsaid;

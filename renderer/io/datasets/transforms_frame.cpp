@@ -1,5 +1,7 @@
 #include "io/datasets/transforms_frame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <glm/geometric.hpp>
@@ -11,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/image.h"
+#include "io/datasets/transforms_hints.h"
 #include "io/json_object.h"
 
 namespace mote {
@@ -105,7 +108,7 @@ std::optional<ImageSize> TransformsFrame::size() const {
 
 void TransformsFrame::require_intrinsics() const {
   if (is_panorama(lens())) return;
-  for (const char* key : {"fl_x", "fl_y", "camera_angle_x", "camera_angle_y"}) {
+  for (const char* key : {"fl_x", "fl_y", "camera_angle_x", "camera_angle_y", "x_fov", "y_fov"}) {
     if (number(key)) return;
   }
   fail("fl_x", "no intrinsics: neither a focal length nor a field of view is given",
@@ -113,23 +116,27 @@ void TransformsFrame::require_intrinsics() const {
 }
 
 /// Focal length in px along one axis from one JSON object, given or from the field of view.
-std::optional<double> TransformsFrame::focal_in(const json& object, const char* focal_key,
-                                                const char* angle_key, int pixels) const {
-  if (const auto focal = number_in(object, focal_key)) {
+std::optional<double> TransformsFrame::focal_in(const json& object, const FocalKeys& keys,
+                                                int pixels) const {
+  if (const auto focal = number_in(object, keys.focal)) {
     if (!(*focal > 0)) {
-      fail(focal_key, "expected a focal length above 0, found " + json(*focal).dump(),
+      fail(keys.focal, "expected a focal length above 0, found " + json(*focal).dump(),
            "correct this value");
     }
     return focal;
   }
-  const auto angle = number_in(object, angle_key);
-  if (!angle) return {};
-  if (!(*angle > 1e-4 && *angle < std::numbers::pi - 1e-4)) {
-    fail(angle_key,
-         "expected a field of view between 0 and pi radians, found " + json(*angle).dump(),
+  // instant-ngp reads degrees first.
+  const auto degrees = number_in(object, keys.degrees), radians = number_in(object, keys.radians);
+  if (!degrees && !radians) return {};
+  const double angle = degrees ? *degrees * std::numbers::pi / 180 : *radians;
+  if (!(angle > 1e-4 && angle < std::numbers::pi - 1e-4)) {
+    fail(degrees ? keys.degrees : keys.radians,
+         fmt::format("expected a field of view between 0 and {}, found {}",
+                     degrees ? "180 degrees" : "pi radians",
+                     json(degrees ? *degrees : *radians).dump()),
          "correct this value; a pinhole sees less than half of all directions");
   }
-  return 0.5 * pixels / std::tan(0.5 * *angle);
+  return 0.5 * pixels / std::tan(0.5 * angle);
 }
 
 void TransformsFrame::read_intrinsics(Camera& camera) const {
@@ -143,8 +150,8 @@ void TransformsFrame::read_intrinsics(Camera& camera) const {
   }
   std::optional<double> focal_x, focal_y;
   for (const json* object : {&frame_, &top_}) {
-    if (!focal_x) focal_x = focal_in(*object, "fl_x", "camera_angle_x", camera.width);
-    if (!focal_y) focal_y = focal_in(*object, "fl_y", "camera_angle_y", camera.height);
+    if (!focal_x) focal_x = focal_in(*object, {"fl_x", "camera_angle_x", "x_fov"}, camera.width);
+    if (!focal_y) focal_y = focal_in(*object, {"fl_y", "camera_angle_y", "y_fov"}, camera.height);
   }
   CHECK(focal_x || focal_y);  // guaranteed by require_intrinsics()
   camera.focal_px = {focal_x ? *focal_x : *focal_y, focal_y ? *focal_y : *focal_x};
@@ -254,7 +261,10 @@ glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix, const cha
 CameraPose TransformsFrame::pose(const char* key) const {
   const glm::dmat4 world_from_gl = matrix(key);
   const glm::dmat3 rotation = checked_rotation(glm::dmat3(world_from_gl), key);
-  return {{rotation[0], -rotation[1], -rotation[2]}, glm::dvec3(world_from_gl[3])};
+  const glm::dvec3 position(world_from_gl[3]);
+  // Mitsuba's cameras look along +z, with x to the left and y up.
+  if (is_from_mitsuba(top_)) return {{-rotation[0], -rotation[1], rotation[2]}, position};
+  return {{rotation[0], -rotation[1], -rotation[2]}, position};
 }
 
 ShutterTimes TransformsFrame::shutter_times() const {

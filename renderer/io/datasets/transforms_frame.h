@@ -44,8 +44,12 @@ class TransformsFrame {
   std::optional<double> number_in(const nlohmann::json& object, const char* key) const;
   double finite(const nlohmann::json& value, const char* key) const;
   int side(const char* key, double value) const;
-  std::optional<double> focal_in(const nlohmann::json& object, const char* focal_key,
-                                 const char* angle_key, int pixels) const;
+  /// The keys of a focal length (px) and of the field of view along one axis.
+  struct FocalKeys {
+    const char *focal, *radians, *degrees;
+  };
+  std::optional<double> focal_in(const nlohmann::json& object, const FocalKeys& keys,
+                                 int pixels) const;
   bool has(const char* key) const;
   glm::dmat4 matrix(const char* key) const;
   glm::dmat3 checked_rotation(const glm::dmat3& matrix, const char* key) const;

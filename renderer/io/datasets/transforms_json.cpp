@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/spelling.h"
 #include "io/datasets/transforms_frame.h"
+#include "io/datasets/transforms_hints.h"
 #include "io/json_object.h"
 
 // Sources: the NeRF-synthetic data of Mildenhall et al. 2020; D-NeRF of Pumarola et al. 2021 (one
@@ -91,6 +92,15 @@ void set_size(const TransformsFrame& frame, const TransformsRequest& request, Po
   image.camera.height = size->height;
 }
 
+/// instant-ngp's mask of an image: "dynamic_mask_NAME.png" in its folder; empty if there is none.
+std::filesystem::path dynamic_mask_beside(const std::filesystem::path& image) {
+  if (image.empty()) return {};
+  std::filesystem::path mask =
+      image.parent_path() / ("dynamic_mask_" + image.stem().string() + ".png");
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(mask, ignored) ? mask : std::filesystem::path();
+}
+
 /// Reads one frame except its pose.
 PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& request,
                       const ImageFinder& finder) {
@@ -121,6 +131,7 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   };
   find_truth("dynamic_mask_path", image.dynamic_mask);
   find_truth("scene_flow_path", image.scene_flow);
+  image.uncounted = dynamic_mask_beside(image.image);
   set_size(frame, request, image);
   if (image.camera.width > 0) frame.read_intrinsics(image.camera);
   return image;
@@ -176,7 +187,8 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
                  const ImageFinder& finder, PosedImages& posed) {
   const json& frames = frames_of(top, file);
   Skipped poseless, nameless;
-  std::size_t number = 0;
+  std::size_t number = 0, deep = 0;
+  std::vector<double> sharpness;
   std::vector<std::size_t> places;  // in the list, of each image
   for (const json& entry : frames) {
     std::string title = fmt::format("frame {}", number++);
@@ -195,10 +207,21 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
     if (has_name && poseless.passes(title, [&] { image.motion = frame.read_pose(image.camera); })) {
       posed.images.push_back(std::move(image));
       places.push_back(number - 1);
+      sharpness.push_back(frame.number("sharpness").value_or(1));
+      deep += frame.text("depth_path").empty() ? 0 : 1;
     }
   }
   fill_times(places, frames.size(), file, posed);
   if (posed.images.empty()) throw poseless.first ? *poseless.first : *nameless.first;
+  if (request.images_needed) {
+    const TransformsFrame whole(top, top, file);
+    leave_out_blurred(sharpness, whole.number("sharpness_discard_threshold").value_or(0), file,
+                      posed);
+  }
+  if (deep > 0) {
+    posed.notes.push_back(
+        fmt::format("the depths of {} (depth_path) are not used", number_of(deep, "frame")));
+  }
   if (nameless.first) {
     posed.warnings.push_back(
         nameless.frames.phrase(frames.size(), "frames have no file_path and are left out"));
@@ -326,6 +349,11 @@ TransformsFile read_transforms_json(const std::filesystem::path& path,
   read_split(top, path, result.posed);
   result.posed.source = file + ": " + std::to_string(result.posed.images.size()) + " frames";
   result.applied_transform = read_applied_transform(top, file);
+  result.field_hints = read_field_hints(top, file, result.posed.warnings);
+  const auto white = top.find("white_transparent");
+  for (PosedImage& image : result.posed.images) {
+    image.white_is_transparent = white != top.end() && *white == true;
+  }
   const TransformsFrame whole(top, top, file);
   result.point_file = whole.text("ply_file_path");
   const std::string unit = whole.text("time_unit");

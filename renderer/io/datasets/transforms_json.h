@@ -8,6 +8,7 @@
 #include "io/datasets/image_finder.h"
 #include "io/datasets/posed_images.h"
 #include "io/images/image_files.h"
+#include "scene/dataset.h"
 
 namespace mote {
 
@@ -26,7 +27,8 @@ struct TransformsFile {
   PosedImages posed;
   std::string point_file;                       // ply_file_path as written; empty: none
   std::optional<glm::dmat4> applied_transform;  // from the reconstruction's space to the frames'
-  bool in_seconds = false;                      // the file says so of its times; see set_seconds()
+  FieldHints field_hints = {};
+  bool in_seconds = false;  // the file says so of its times; see set_seconds()
 };
 
 /// Reads a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio.
@@ -49,6 +51,10 @@ struct TransformsFile {
 /// `clock_offset_s`, `frames_per_second`, `dynamic_mask_path` and `scene_flow_path` are Mote's own
 /// keys. If only some frames have a time, the others get their place in the file, from 0 to 1, with
 /// a warning.
+///
+/// `sharpness` of the frames with `sharpness_discard_threshold`, `white_transparent`,
+/// `from_mitsuba` and masks "dynamic_mask_NAME.png" beside the images are those of instant-ngp; so
+/// are the keys of TransformsFile::field_hints. `x_fov` and `y_fov` are fields of view in degrees.
 ///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///

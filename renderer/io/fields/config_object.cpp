@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -129,6 +130,23 @@ class Builder {
   std::string key_;
 };
 
+/// Removes the places of types that a file has as its parents do: it replaces no type.
+template <class Places>
+void forget_repeated_types(const json& own, const json& inherited, const std::string& path,
+                           Places& places) {
+  for (const auto& item : own.items()) {
+    const auto before = inherited.find(item.key());
+    if (before == inherited.end()) continue;
+    if (item.value().is_object() && before->is_object()) {
+      forget_repeated_types(item.value(), *before, path + item.key() + "/", places);
+    } else if (item.key() == "otype" && item.value().is_string() && before->is_string() &&
+               lower_case(item.value().get<std::string>()) ==
+                   lower_case(before->get<std::string>())) {
+      places.erase(path + item.key());
+    }
+  }
+}
+
 }  // namespace
 
 ConfigText::ConfigText(const fs::path& file) : file_(file), top_(json::object()) {
@@ -143,9 +161,9 @@ void ConfigText::read(const fs::path& file, int depth) {
   const std::string text = read_text_file(file, kMostBytes);
   int line = 1;
   json own;
-  std::map<std::string, std::string> places;
+  std::map<std::string, Place> places;
   const auto note = [&](const std::string& path) {
-    places[path] = fmt::format("{}, line {}", file.string(), line);
+    places[path] = {fmt::format("{}, line {}", file.string(), line), depth};
   };
   Builder builder(own, note);
   const bool whole = json::sax_parse(CountedCharacters(text.data(), &line),
@@ -157,11 +175,12 @@ void ConfigText::read(const fs::path& file, int depth) {
   }
   if (const auto parent = own.find("parent"); parent != own.end()) {
     if (!parent->is_string()) {
-      throw Error("parent: expected a file's name, found " + quoted(*parent), places["parent"],
+      throw Error("parent: expected a file's name, found " + quoted(*parent), places["parent"].text,
                   "correct the file");
     }
     read(file.parent_path() / parent->get<std::string>(), depth + 1);
     own.erase("parent");
+    forget_repeated_types(own, top_, "", places);
   }
   top_.merge_patch(own);
   for (auto& [path, place] : places) places_[path] = std::move(place);
@@ -169,7 +188,22 @@ void ConfigText::read(const fs::path& file, int depth) {
 
 std::string ConfigText::place(const std::string& path) const {
   const auto found = places_.find(path);
-  return found == places_.end() ? file_.string() : found->second;
+  return found == places_.end() ? file_.string() : found->second.text;
+}
+
+Error ConfigText::placed(const Error& fault) const {
+  std::string path = fault.where();
+  while (!path.empty() && !places_.contains(path)) {
+    const std::size_t slash = path.rfind('/');
+    path.resize(slash == path.npos ? 0 : slash);
+  }
+  return {fault.where() + ": " + fault.problem(), place(path), fault.remedy()};
+}
+
+bool ConfigText::is_replaced(const std::string& object, const std::string& key) const {
+  const std::string before = object.empty() ? "" : object + "/";
+  const auto type = places_.find(before + "otype"), own = places_.find(before + key);
+  return type != places_.end() && own != places_.end() && own->second.depth > type->second.depth;
 }
 
 ConfigObject::ConfigObject(const json& object, const ConfigText& text, std::string path)
@@ -183,8 +217,12 @@ ConfigObject::ConfigObject(const json& object, const ConfigText& text, std::stri
 
 void ConfigObject::fail(const std::string& key, const std::string& problem,
                         const std::string& remedy) const {
-  const std::string path = path_.empty() ? key : path_ + "/" + key;
+  const std::string path = path_of(key);
   throw Error(path + ": " + problem, text_.place(path), remedy);
+}
+
+std::string ConfigObject::path_of(const std::string& key) const {
+  return path_.empty() ? key : path_ + "/" + key;
 }
 
 const json* ConfigObject::find(const std::string& key) const {
@@ -239,7 +277,7 @@ std::string ConfigObject::name(const std::string& key, const std::string& otherw
 std::optional<ConfigObject> ConfigObject::object(const std::string& key) const {
   const json* value = find(key);
   if (value == nullptr) return {};
-  return ConfigObject(*value, text_, path_.empty() ? key : path_ + "/" + key);
+  return ConfigObject(*value, text_, path_of(key));
 }
 
 std::vector<ConfigObject> ConfigObject::objects(const std::string& key) const {
@@ -254,11 +292,15 @@ std::vector<ConfigObject> ConfigObject::objects(const std::string& key) const {
   return all;
 }
 
-void ConfigObject::refuse_others() const {
+void ConfigObject::refuse_others(std::span<const std::string_view> of_types) const {
   for (const auto& item : object_.items()) {
-    if (!known_.contains(item.key())) {
-      fail(item.key(), "is not a key that is known here", "correct or remove it");
+    const std::string& key = item.key();
+    if (known_.contains(key)) continue;
+    const bool is_left = text_.is_merged() && std::ranges::find(of_types, key) != of_types.end();
+    if (!is_left && !text_.is_replaced(path_, key)) {
+      fail(key, "is not a key that is known here", "correct or remove it");
     }
+    text_.unused().push_back(path_of(key));
   }
 }
 

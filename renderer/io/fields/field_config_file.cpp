@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "core/spelling.h"
 #include "io/fields/config_object.h"
 
@@ -20,6 +21,31 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<float>::max();  // values are stored as floats
 constexpr int kMostOutputs = 1 << 10;    // more would take gigabytes at the positions of a picture
 constexpr double kMostDecay = 0.999999;  // means would never begin at 1
+
+// The keys of all types at one place, which merged configurations may have beside another type.
+constexpr std::array<std::string_view, 17> kEncodingKeys{"n_levels",
+                                                         "n_features_per_level",
+                                                         "n_features",
+                                                         "base_resolution",
+                                                         "log2_hashmap_size",
+                                                         "per_level_scale",
+                                                         "interpolation",
+                                                         "hash",
+                                                         "type",
+                                                         "n_frequencies",
+                                                         "n_bins",
+                                                         "degree",
+                                                         "scale",
+                                                         "offset",
+                                                         "nested",
+                                                         "fixed_point_pos",
+                                                         "stochastic_interpolation"};
+constexpr std::array<std::string_view, 2> kNetworkKeys{"activation", "n_hidden_layers"};
+constexpr std::array<std::string_view, 1> kDensityKeys{"alpha_init"};
+constexpr std::array<std::string_view, 15> kOptimizerKeys{
+    "learning_rate",  "beta1",    "beta2",      "epsilon",        "l2_reg",
+    "relative_decay", "adabound", "decay_base", "decay_start",    "decay_interval",
+    "absolute_decay", "decay",    "decay_end",  "full_precision", "nested"};
 
 /// "a, b or c".
 template <class Names>
@@ -89,7 +115,7 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   grid.log2_table_size = object.integer("log2_hashmap_size", 19, 1, 31);
   grid.base_resolution = object.integer("base_resolution", 16, 1, 1 << 20);
   encoding.has_growth = object.has("per_level_scale");
-  // Growth that follows from the data may be below 1 and above 1024; grid_levels() checks sizes.
+  // Growth that follows from the data may be below 1 and above 1024.
   grid.per_level_scale = object.number("per_level_scale", 2, 1e-6, 1 << 20);
   grid.interpolation =
       static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolationNames));
@@ -100,7 +126,13 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   for (const char* key : {"stochastic_interpolation", "fixed_point_pos"}) {
     if (object.flag(key, false)) object.fail(key, "is not built into Mote", "remove it");
   }
-  grid_levels(grid);  // throws if the table is too large
+  // Growth that is not given follows from the data; its check is that of the complete field.
+  if (!encoding.has_growth) return encoding;
+  try {
+    grid_levels(grid);
+  } catch (const Error& fault) {
+    object.fail("per_level_scale", fault.problem(), fault.remedy());
+  }
   return encoding;
 }
 
@@ -142,31 +174,35 @@ EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
 
 EncodingPart read_part(const ConfigObject& object, int first_input, int inputs) {
   EncodingPart part{read_kind(object, inputs), first_input, inputs};
-  object.refuse_others();
+  object.refuse_others(kEncodingKeys);
   return part;
 }
 
 /// The parts of a composite: each has its inputs, and the one without takes all that are left.
+/// Parts with a place of their own may share inputs, and leave some out.
 EncodingConfig read_composite(const ConfigObject& object, int inputs) {
   EncodingConfig config;
   const std::vector<ConfigObject> nested = object.objects("nested");
   int named = 0, unnamed = 0;
+  bool is_placed = false;
   for (const ConfigObject& one : nested) {
+    is_placed = is_placed || one.has("dims_to_encode_begin");
     if (one.has("n_dims_to_encode")) {
       named += one.integer("n_dims_to_encode", 0, 1, inputs);
     } else {
       ++unnamed;
     }
   }
-  if (named > inputs || unnamed > 1 || (unnamed == 0 && named < inputs)) {
+  const bool fits = unnamed == 0 ? is_placed || named == inputs : named <= inputs && unnamed == 1;
+  if (!fits) {
     object.fail(
         "nested",
         fmt::format("the parts name {} of {} inputs, and {} name none", named, inputs, unnamed),
-        "set n_dims_to_encode of all but one");
+        "set n_dims_to_encode of all but one, or dims_to_encode_begin of parts that share inputs");
   }
   int first = 0;
   for (const ConfigObject& one : nested) {
-    const int own = one.integer("n_dims_to_encode", inputs - named, 0, inputs);
+    const int own = one.integer("n_dims_to_encode", std::max(inputs - named, 0), 0, inputs);
     first = one.integer("dims_to_encode_begin", first, 0, inputs - own);
     // The limits of integer() do not hold for a place that follows from the part before.
     if (first > inputs - own) {
@@ -188,14 +224,14 @@ EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
   EncodingConfig config;
   if (type == "composite") {
     config = read_composite(object, inputs);
-    object.refuse_others();
+    object.refuse_others(kEncodingKeys);
   } else if (type == "oneblobfrequency" || type == "nrc") {
     // Müller et al. 2021: waves for a position, blobs for all other inputs.
     if (inputs < 3) object.fail("otype", "has at least 3 inputs", "use another encoding");
     config.parts.push_back({TriangleWave{object.integer("n_frequencies", 12, 1, 30)}, 0, 3});
     const OneBlob blobs{object.integer("n_bins", 4, 1, 1024)};
     if (inputs > 3) config.parts.push_back({blobs, 3, inputs - 3});
-    object.refuse_others();
+    object.refuse_others(kEncodingKeys);
   } else {
     config.parts.push_back(read_part(object, 0, inputs));
   }
@@ -226,13 +262,16 @@ NetworkConfig read_network(const ConfigObject& object) {
   if (type == 4) {
     config.kind = NetworkKind::gaussians;
   } else {
-    config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
+    config.hidden_layers = object.integer("n_hidden_layers", 5, 0, 64);
+    if (fused && config.hidden_layers == 0) {
+      object.fail("n_hidden_layers", fmt::format("{} has at least one", kNames[type]), "use MLP");
+    }
     config.activation =
         static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
   }
   config.output_activation =
       static_cast<LayerActivation>(choice(object, "output_activation", "None", kActivationNames));
-  object.refuse_others();
+  object.refuse_others(kNetworkKeys);
   return config;
 }
 
@@ -243,7 +282,7 @@ DensityActivation read_density(const ConfigObject& object) {
     constexpr double kLeastAlpha = 1e-9, kMostAlpha = 0.999;
     density.alpha = object.number("alpha_init", density.alpha, kLeastAlpha, kMostAlpha);
   }
-  object.refuse_others();
+  object.refuse_others(kDensityKeys);
   return density;
 }
 
@@ -294,7 +333,7 @@ void read_optimizer(const ConfigObject& object, FieldOptimizer& optimizer) {
     if (!nested) object.fail("nested", "is missing", "name the optimiser inside");
     read_optimizer(*nested, optimizer);
   }
-  object.refuse_others();
+  object.refuse_others(kOptimizerKeys);
 }
 
 }  // namespace
@@ -315,6 +354,13 @@ FieldConfig read_field_config_part(const ConfigObject& top, const FieldInputs& i
     read_optimizer(*own, *config.optimizer);
   }
   return config;
+}
+
+bool is_field_config_key(std::string_view path) {
+  constexpr std::array<std::string_view, 7> kTop{"encoding",    "dir_encoding",       "network",
+                                                 "rgb_network", "density_activation", "loss",
+                                                 "optimizer"};
+  return std::ranges::find(kTop, path.substr(0, path.find('/'))) != kTop.end();
 }
 
 FieldConfig read_field_config(const std::filesystem::path& file, const FieldInputs& inputs) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "fields/field_config.h"
 #include "io/fields/config_object.h"
@@ -19,5 +20,8 @@ FieldConfig read_field_config(const std::filesystem::path& file, const FieldInpu
 
 /// Reads a configuration that is part of a larger object, whose other keys are ignored.
 FieldConfig read_field_config_part(const ConfigObject& top, const FieldInputs& inputs);
+
+/// Whether the path of a key, such as "network/n_neurons", is one of a configuration.
+bool is_field_config_key(std::string_view path);
 
 }  // namespace mote

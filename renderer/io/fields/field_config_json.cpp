@@ -65,7 +65,8 @@ json encoding_json(const EncodingConfig& config) {
 
 json network_json(const NetworkConfig& network) {
   constexpr std::array<int, 4> kFusedWidths{16, 32, 64, 128};
-  const bool fused = std::ranges::find(kFusedWidths, network.neurons) != kFusedWidths.end();
+  const bool fused = network.hidden_layers > 0 &&
+                     std::ranges::find(kFusedWidths, network.neurons) != kFusedWidths.end();
   const auto name = [](LayerActivation activation) {
     return kActivationNames[static_cast<std::size_t>(activation)];
   };

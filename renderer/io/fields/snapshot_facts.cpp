@@ -121,18 +121,20 @@ int read_latent_count(const JsonObject& nerf) {
   return static_cast<int>(whole_number(dataset, "n_extra_learnable_dims", 0, kMostLatents));
 }
 
-/// latents_of() of the snapshot `name`.
-int latents_in(const EncodingConfig& direction_encoding, const std::string& name) {
+/// Returns work(), which uses the configuration of the snapshot `name`.
+template <class Work>
+auto in_snapshot(const std::string& name, const Work& work) {
   try {
-    return latents_of(direction_encoding);
+    return work();
   } catch (const Error& fault) {
-    throw Error(fault.problem(), name + ", dir_encoding", fault.remedy());
+    if (!is_field_config_key(fault.where())) throw;
+    throw Error(fault.problem(), name + ", " + fault.where(), fault.remedy());
   }
 }
 
 /// Reads the latents of the photographs, `count` each.
 void read_latents(const JsonObject& nerf, const std::string& name, int count, NeuralField& field) {
-  const int built = latents_in(*field.config.direction_encoding, name);
+  const int built = in_snapshot(name, [&] { return latents_of(*field.config.direction_encoding); });
   if (built != count) {
     nerf.object("dataset").fail(
         "n_extra_learnable_dims",
@@ -226,6 +228,11 @@ void read_config(const json& top, const std::string& name, int latents, NeuralFi
     config.fail("density_activation", "only a NeRF has one", "write the snapshot without it");
   }
   complete_growth(config, field);
+  if (!text.unused().empty()) {
+    field.warnings.push_back(
+        fmt::format("its configuration has keys of other types, which are not used: {}",
+                    fmt::join(text.unused(), ", ")));
+  }
 }
 
 bool read_is_half(const JsonObject& snapshot) {
@@ -283,7 +290,8 @@ SnapshotFacts read_snapshot_facts(const json& top, const std::string& name) {
     field.warnings.emplace_back("the state of its optimiser is not read");
   }
   facts.half = read_is_half(snapshot);
-  facts.parameters = field_parameters(field.application, field.config);
+  facts.parameters =
+      in_snapshot(name, [&] { return field_parameters(field.application, field.config); });
   const double found = whole_number(snapshot, "n_params", 0, kMostParameters);
   if (found != static_cast<double>(facts.parameters)) {
     snapshot.fail("n_params", fmt::format("the networks and encodings have {} parameters, found {}",

@@ -31,12 +31,14 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   field.placement = place.placement;
   field.hdr = site.dataset.is_linear;
   field.aabb_scale = place.aabb_scale;
-  field.render_box = field_cube(place.aabb_scale);
-  field.config = with_latents(
-      complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
-      options.latents);
+  field.render_box = place.render_box;
+  with_config_places(options, [&] {
+    field.config = with_latents(
+        complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
+        latents_of_run(options, site.dataset));
+    field.parameters = initial_nerf_parameters(field.config, site.seed);
+  });
   field.config.optimizer->repeatable = options.grid_sums == "exact";
-  field.parameters = initial_nerf_parameters(field.config, site.seed);
   if (options.has_proposals()) {
     field.proposals = initial_proposals(*field.config.optimizer, site.seed);
   }
@@ -52,15 +54,15 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
   for (const std::uint32_t index : site.dataset.train) {
     cameras.push_back(site.dataset.photographs[index].camera);
   }
-  return site.backend.make_field_trainer(
-      field,
-      {.batch = samples_per_step(options, FieldApplication::nerf),
-       .mapped_photographs = options.error_map ? site.dataset.photographs.size() : 0,
-       .latent_photographs = site.dataset.train,
-       .latent_seed = site.seed,
-       .first_steps = static_cast<float>(options.march_step.front() - '0'),
-       .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples)},
-      cameras);
+  const FieldTrainerSettings settings{
+      .batch = samples_per_step(options, FieldApplication::nerf),
+      .mapped_photographs = options.error_map ? site.dataset.photographs.size() : 0,
+      .latent_photographs = site.dataset.train,
+      .latent_seed = site.seed,
+      .first_steps = static_cast<float>(options.march_step.front() - '0'),
+      .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples)};
+  return with_config_places(
+      options, [&] { return site.backend.make_field_trainer(field, settings, cameras); });
 }
 
 class FieldLearner : public InMemoryLearner<FieldTrainer> {

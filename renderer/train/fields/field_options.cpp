@@ -75,8 +75,9 @@ void FieldOptions::describe(OptionTable& table) {
             .target = &latents,
             .help =
                 "for --model nerf: numbers that are learned for each photograph, so that colours "
-                "may differ between them; other views take their mean",
-            .minimum = 0,
+                "may differ between them; other views take their mean; -1: as many as the dataset "
+                "has at n_extra_learnable_dims, or none",
+            .minimum = -1,
             .maximum = kMostLatents,
             .group = kGroup})
       .add({.name = "error-map",
@@ -153,18 +154,37 @@ void FieldOptions::check() const {
   }
 }
 
+int latents_of_run(const FieldOptions& options, const Dataset& dataset) {
+  if (options.latents >= 0) return options.latents;
+  const int latents = dataset.field_hints.latents;
+  if (latents <= kMostLatents) return latents;
+  throw Error("n_extra_learnable_dims is " + std::to_string(latents) + ", and at most " +
+                  std::to_string(kMostLatents) + " latents are built",
+              dataset.source, "give a number with --latents");
+}
+
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application) {
   if (options.batch > 0) return static_cast<std::size_t>(options.batch);
   return std::size_t{1} << (application == FieldApplication::nerf ? 17 : 16);
+}
+
+void rethrow_at_config_key(const FieldOptions& options) {
+  try {
+    throw;
+  } catch (const Error& fault) {
+    if (options.network.empty() || !is_field_config_key(fault.where())) throw;
+    throw ConfigText(options.network).placed(fault);
+  }
 }
 
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application) {
   const int inputs = field_inputs(application);
   FieldConfig config;
   if (!options.network.empty()) config = read_field_config(options.network, {.position = inputs});
-  if (config.encoding && config.encoding->outputs() == 0) {
-    throw Error("encoding: gives no values", options.network, "use an encoding that is not empty");
-  }
+  with_config_places(options, [&] {
+    if (!config.encoding || config.encoding->outputs() > 0) return;
+    throw Error("gives no values", "encoding", "use an encoding that is not empty");
+  });
   if (!config.encoding && options.encoding != "hash") {
     config.encoding = {
         .parts = {

@@ -4,8 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "core/options.h"
 #include "fields/neural_field.h"
+#include "scene/dataset.h"
 
 namespace mote {
 
@@ -16,7 +18,8 @@ struct FieldOptions {
   std::string encoding = "hash";      // "hash", "dense" or "low-resolution"
   int batch = 0;                      // samples of a step; 0: samples_per_step() chooses
   int aabb_scale = 0;                 // 0: chosen by the dataset
-  int latents = 0;                    // of a NeRF: learned numbers of each photograph
+  int latents = -1;                   // of a NeRF: learned numbers of each photograph; -1: the
+                                      // dataset's
   bool error_map = false;             // of a NeRF: half of the pixels are chosen by their errors
   double eikonal = 0;                 // weight of the eikonal loss; of signed distances only
   std::string march_step = "2";       // of a NeRF: FieldTrainerSettings::first_steps
@@ -34,11 +37,28 @@ struct FieldOptions {
   int cube_side() const;
 };
 
+/// The learned numbers of each photograph.
+int latents_of_run(const FieldOptions& options, const Dataset& dataset);
+
 /// Samples of a step, of a radiance field those along its rays.
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application);
 
 /// The configuration that the options describe, without the parts that the application fills in.
 /// Throws Error if the file cannot be read or used.
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application);
+
+/// Throws the Error that is being handled, at the place of the key that it names.
+[[noreturn]] void rethrow_at_config_key(const FieldOptions& options);
+
+/// Returns work(), which uses the configuration of the options. For a value of their file that the
+/// field or the device cannot have, the Error names the file and the line of the key.
+template <class Work>
+auto with_config_places(const FieldOptions& options, const Work& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    rethrow_at_config_key(options);
+  }
+}
 
 }  // namespace mote

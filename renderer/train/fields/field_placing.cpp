@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/common.hpp>
+#include <glm/vector_relational.hpp>
 #include <vector>
 
 #include "fields/field_camera.h"
@@ -39,9 +41,22 @@ int chosen_aabb_scale(const Dataset& dataset, const FieldPlacement& placement) {
 
 FieldSite place_field(const Dataset& dataset, const SceneLayout& layout, int aabb_scale) {
   FieldSite site;
-  site.placement.scale = kCameraDistance / (layout.in_one_place ? layout.extent : layout.distance);
-  site.placement.offset = glm::dvec3(0.5) - site.placement.scale * layout.focus;
-  site.aabb_scale = aabb_scale > 0 ? aabb_scale : chosen_aabb_scale(dataset, site.placement);
+  const FieldHints& hints = dataset.field_hints;
+  if (hints.place) {
+    site.placement = {hints.place->scale, hints.place->offset};
+  } else {
+    site.placement.scale =
+        kCameraDistance / (layout.in_one_place ? layout.extent : layout.distance);
+    site.placement.offset = glm::dvec3(0.5) - site.placement.scale * layout.focus;
+  }
+  site.aabb_scale = aabb_scale > 0         ? aabb_scale
+                    : hints.aabb_scale > 0 ? hints.aabb_scale
+                                           : chosen_aabb_scale(dataset, site.placement);
+  site.render_box = field_cube(site.aabb_scale);
+  if (!hints.render_box) return site;
+  const FieldBox part{glm::max(site.render_box.min, hints.render_box->min),
+                      glm::min(site.render_box.max, hints.render_box->max)};
+  if (glm::all(glm::lessThan(part.min, part.max))) site.render_box = part;
   return site;
 }
 

@@ -105,8 +105,16 @@ std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64
   return std::make_unique<FieldPlan>(*this);
 }
 
-/// The field that is trained, without its parameters.
+/// The field that is trained, without its parameters, whose number fits.
 NeuralField FieldPlan::untrained(const Dataset& dataset) const {
+  return with_config_places(options_, [&] {
+    NeuralField field = completed(dataset);
+    field_parameters(application_, field.config);
+    return field;
+  });
+}
+
+NeuralField FieldPlan::completed(const Dataset& dataset) const {
   const FieldConfig chosen = chosen_config(options_, application_);
   if (application_ != FieldApplication::nerf) {
     return field_target(dataset, application_).untrained(chosen);
@@ -115,7 +123,8 @@ NeuralField FieldPlan::untrained(const Dataset& dataset) const {
   NeuralField field;
   field.application = application_;
   field.aabb_scale = site.aabb_scale;
-  field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale), options_.latents);
+  field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale),
+                              latents_of_run(options_, dataset));
   if (options_.has_proposals()) field.proposals = empty_proposals(*field.config.optimizer);
   return field;
 }

@@ -33,6 +33,7 @@ class FieldPlan : public LearnerPlan {
 
  private:
   NeuralField untrained(const Dataset& dataset) const;
+  NeuralField completed(const Dataset& dataset) const;
 
   FieldApplication application_;
   LoopOptions loop_;

@@ -34,11 +34,13 @@ double eikonal_weight(const FieldTarget& target, const FieldOptions& options) {
 
 NeuralField initial_field(const FieldTarget& target, const FieldOptions& options,
                           std::uint64_t seed) {
-  NeuralField field = target.untrained(chosen_config(options, target.application()));
-  if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding);
-  field.config.optimizer->repeatable = options.grid_sums == "exact";
-  field.parameters = initial_parameters(target.application(), field.config, seed);
-  return field;
+  return with_config_places(options, [&] {
+    NeuralField field = target.untrained(chosen_config(options, target.application()));
+    if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding);
+    field.config.optimizer->repeatable = options.grid_sums == "exact";
+    field.parameters = initial_parameters(target.application(), field.config, seed);
+    return field;
+  });
 }
 
 class FittingLearner : public InMemoryLearner<FieldFitter> {

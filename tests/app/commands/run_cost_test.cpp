@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/fields/field_snapshot.h"
+#include "io/images/image_files.h"
 #include "support/dataset_fixture.h"
 #include "support/own_memory.h"
 #include "support/program_fixture.h"
@@ -20,9 +21,13 @@ class RunCostEstimate : public Program {
   };
 
   /// Trains `steps` steps on such a dataset, and measures with the same options.
-  Figures figures(const TinyDataset& tiny, std::vector<std::string> options) const {
+  Figures figures(const TinyDataset& tiny, const std::vector<std::string>& options) const {
     make_tiny_dataset(path("data"), tiny);
-    std::vector<std::string> words{"train", path("data"), "-o", path("out"), "--device", "cpu"};
+    return figures(path("data"), options);
+  }
+  /// The same on a dataset or a file that is there.
+  Figures figures(const std::string& data, std::vector<std::string> options) const {
+    std::vector<std::string> words{"train", data, "-o", path("out"), "--device", "cpu"};
     options.insert(options.end(), {"--progress", "none", "--json"});
     words.insert(words.end(), options.begin(), options.end());
     std::vector<std::string> dry_words = words;
@@ -86,6 +91,22 @@ TEST_F(RunCostEstimate, HoldsForANerf) {
   expect_true(
       figures({.views = 12, .width = 365, .height = 274}, {"--model", "nerf", "--steps", "20"}),
       0.1);
+}
+
+TEST_F(RunCostEstimate, HoldsForASignedDistanceField) {
+  write_file("tetrahedron.obj",
+             "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  expect_true(figures(path("tetrahedron.obj"), {"--steps", "5", "--no-eval"}));
+}
+
+TEST_F(RunCostEstimate, HoldsForAnImage) {
+  write_png(pattern_image(1024, 768, 3, 1), path("picture.png"));
+  expect_true(figures(path("picture.png"), {"--steps", "20", "--no-eval"}));
+}
+
+TEST_F(RunCostEstimate, HoldsForAVolume) {
+  ASSERT_EQ(run({"synth", "cloud", "-o", path("cloud.nvdb"), "--voxels", "32"}).exit_code, 0);
+  expect_true(figures(path("cloud.nvdb"), {"--steps", "5", "--no-eval"}));
 }
 
 TEST_F(RunCostEstimate, CountsTheParametersOfProposals) {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -136,6 +137,15 @@ TEST_F(FieldConfigFile, ReadsEachEncoding) {
   }
 }
 
+TEST_F(FieldConfigFile, GridsWithoutAGrowthAreCheckedWhenTheyHaveOne) {
+  FieldConfig config = read(R"({"encoding": {"otype": "DenseGrid", "n_levels": 16}})");
+  set_missing_growth(*config.encoding, 64);
+  EXPECT_GT(config.encoding->parameters(), 0u);
+  std::get<GridEncoding>(config.encoding->parts[0].kind).has_growth = false;
+  set_missing_growth(*config.encoding, 8192);
+  EXPECT_EQ(thrown_by([&] { config.encoding->parameters(); }).where(), "encoding");
+}
+
 TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {
   for (const std::string_view name : kActivationNames) {
     const FieldConfig config =
@@ -194,6 +204,53 @@ TEST_F(FieldConfigFile, AFileOverridesItsParent) {
   EXPECT_EQ(config.network->neurons, 64);
 }
 
+TEST_F(FieldConfigFile, KeysOfAReplacedTypeHaveNoEffect) {
+  write("base.json", kRadianceField);
+  write("middle.json", R"({"parent": "base.json", "encoding": {"n_levels": 4, "n_bins": 3}})");
+  const FieldConfig config = read(R"({"parent": "middle.json",
+      "encoding": {"otype": "Frequency", "n_frequencies": 6},
+      "dir_encoding": {"otype": "OneBlob"},
+      "optimizer": {"otype": "Adam", "learning_rate": 0.5}})");
+  EXPECT_EQ(std::get<Frequency>(config.encoding->parts.at(0).kind).frequencies, 6);
+  EXPECT_EQ(std::get<OneBlob>(config.direction_encoding->parts.at(0).kind).bins, 16);
+  EXPECT_EQ(config.optimizer->learning_rate, 0.5);
+  EXPECT_FALSE(config.optimizer->decay || config.optimizer->ema_decay);
+}
+
+TEST_F(FieldConfigFile, KeysThatBothTypesHaveComeFromTheParent) {
+  write("base.json", kRadianceField);
+  const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"otype": "TiledGrid"}})");
+  EXPECT_EQ(std::get<GridEncoding>(config.encoding->parts.at(0).kind).grid.levels, 8);
+}
+
+TEST_F(FieldConfigFile, UnknownKeysAreRefusedUnlessTheirTypeIsReplaced) {
+  write("base.json", kRadianceField);
+  // Beside the new type.
+  expect_refusal(
+      "{\"parent\": \"base.json\",\n"
+      "\"encoding\": {\"otype\": \"OneBlob\",\n\"n_level\": 3}}",
+      {"encoding/n_level", "config.json, line 3", "not a key"});
+  // Of a parent with the type that the file repeats.
+  write("odd.json", "{\"encoding\": {\"otype\": \"HashGrid\",\n\"n_level\": 3}}");
+  expect_refusal(R"({"parent": "odd.json", "encoding": {"otype": "hashgrid"}})",
+                 {"encoding/n_level", "odd.json, line 2", "not a key"});
+  // In a file that does not change the type.
+  expect_refusal(R"({"parent": "base.json", "encoding": {"n_level": 3}})",
+                 {"encoding/n_level", "config.json, line 1"});
+}
+
+TEST_F(FieldConfigFile, ReadsNetworksWithoutHiddenLayers) {
+  for (const std::string name : {"CutlassMLP", "MLP"}) {
+    const FieldConfig config =
+        read(R"({"network": {"otype": ")" + name + R"(", "n_hidden_layers": 0}})");
+    EXPECT_EQ(config.network->hidden_layers, 0);
+  }
+  for (const std::string name : {"FullyFusedMLP", "MegakernelMLP"}) {
+    expect_refusal("{\"network\": {\"otype\": \"" + name + "\",\n\"n_hidden_layers\": 0}}",
+                   {"network/n_hidden_layers", "line 2", "at least one", "use MLP"});
+  }
+}
+
 TEST_F(FieldConfigFile, NamesTheKeyAndItsLine) {
   expect_refusal("{\n  \"encoding\": {\n    \"otype\": \"HashGrid\",\n    \"n_level\": 8}}",
                  {"encoding/n_level", "config.json, line 4", "not a key"});
@@ -221,8 +278,35 @@ TEST_F(FieldConfigFile, RefusesBrokenFiles) {
   EXPECT_THROW(read_field_config(folder_ / "none.json", {}), Error);
 }
 
+TEST_F(FieldConfigFile, PartsWithPlacesMayShareInputs) {
+  const std::string planes = R"({"encoding": {"otype": "Composite", "nested": [
+      {"otype": "Identity", "n_dims_to_encode": 2, "dims_to_encode_begin": 1},
+      {"otype": "Identity", "n_dims_to_encode": 2, "dims_to_encode_begin": 0}PART]}})";
+  const auto with = [&](const std::string& part) {
+    std::string text = planes;
+    return text.replace(text.find("PART"), 4, part);
+  };
+  const FieldConfig config = read(with(""));
+  ASSERT_EQ(config.encoding->parts.size(), 2u);
+  EXPECT_EQ(config.encoding->parts[0].first_input, 1);
+  EXPECT_EQ(config.encoding->parts[1].first_input, 0);
+  EXPECT_EQ(config.encoding->outputs(), 4);
+  // A part without a place follows the one before.
+  const FieldConfig more = read(with(R"(, {"otype": "Identity", "n_dims_to_encode": 1})"));
+  EXPECT_EQ(more.encoding->parts.at(2).first_input, 2);
+  expect_refusal(with(R"(, {"otype": "Identity"})"), {"encoding/nested", "4 of 3 inputs"});
+  expect_refusal(with(R"(, {"otype": "Identity", "n_dims_to_encode": 2,
+      "dims_to_encode_begin": 2})"),
+                 {"encoding/nested/2/dims_to_encode_begin", "line 4", "from 0 to 1, found 2"});
+  expect_refusal(with(R"(, {"otype": "Identity", "n_dims_to_encode": 2})"),
+                 {"encoding/nested/2/dims_to_encode_begin", "is missing"});
+}
+
 TEST_F(FieldConfigFile, RefusesImpossibleValues) {
-  expect_refusal(R"({"encoding": {"otype": "DenseGrid", "n_levels": 16}})", {"2^31"});
+  expect_refusal(
+      "{\"encoding\": {\"otype\": \"DenseGrid\", \"n_levels\": 16,\n"
+      "\"per_level_scale\": 2}}",
+      {"encoding/per_level_scale", "line 2", "2^31"});
   expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_features_per_level": 3}})",
                  {"1, 2, 4 or 8"});
   expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_levels": 2.5}})", {"whole number"});

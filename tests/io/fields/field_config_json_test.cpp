@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/fields/field_config_file.h"
+#include "support/field_configurations.h"
 
 namespace mote {
 namespace {
@@ -50,6 +51,19 @@ TEST(FieldConfigJson, KeepsEachEncoding) {
               5);
 }
 
+TEST(FieldConfigJson, KeepsPartsThatShareInputsAndLeaveSomeOut) {
+  const auto kept = [](std::vector<EncodingPart> parts) {
+    FieldConfig config;
+    config.encoding = {.parts = std::move(parts)};
+    expect_kept(field_config_json(config));
+  };
+  for (const auto& [name, parts] : part_lists()) {
+    SCOPED_TRACE(name);
+    kept(parts);
+  }
+  kept({grid_part(2, 1, kSmallGrid), {Frequency{2}, 2, 1}});  // nothing has the first input
+}
+
 TEST(FieldConfigJson, KeepsEachActivationAndLoss) {
   for (const std::string_view name : kActivationNames) {
     for (const auto& [type, width] : {std::pair("FullyFusedMLP", 64), {"CutlassMLP", 48}}) {
@@ -60,6 +74,12 @@ TEST(FieldConfigJson, KeepsEachActivationAndLoss) {
                             {"n_hidden_layers", 3}};
       expect_kept({{"network", network}, {"rgb_network", network}});
     }
+    expect_kept({{"network",
+                  {{"otype", "CutlassMLP"},
+                   {"activation", name},
+                   {"output_activation", name},
+                   {"n_neurons", 64},
+                   {"n_hidden_layers", 0}}}});
     expect_kept(
         {{"network", {{"otype", "GaussianRBF"}, {"output_activation", name}, {"n_neurons", 20}}}});
   }

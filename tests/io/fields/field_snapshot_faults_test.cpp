@@ -181,6 +181,9 @@ TEST(FieldSnapshotFaults, SizesMustFitTheConfiguration) {
                  {"n_features_per_level", 8},
                  {"base_resolution", 1 << 20}});
   expect_refusal(all, {"n_params"});
+  // Too large with the growth of the application.
+  expect_refusal(changed(whole, "/encoding", {{"otype", "DenseGrid"}, {"n_levels", 16}}),
+                 {", encoding", "2^31"});
 }
 
 TEST(FieldSnapshotFaults, NumbersThatAreNotFiniteAreCounted) {

@@ -236,6 +236,24 @@ TEST(FieldSnapshot, OtherKeysAreIgnoredAndTheOptimizerIsNoted) {
   EXPECT_NE(noted.warnings[0].find("optimiser"), std::string::npos);
 }
 
+TEST(FieldSnapshot, KeysOfOtherTypesAreNotedAndOthersRefused) {
+  NeuralField field = tiny_field(FieldApplication::sdf, 6);
+  field.config.encoding = {.parts = {{Frequency{4}, 0, 3}}};
+  field.parameters.resize(field_parameters(field.application, field.config));
+  json all = snapshot_json(field);
+  all["encoding"]["n_levels"] = 8;  // of a parent with a grid
+  all["optimizer"] = {{"otype", "Adam"}, {"nested", {{"otype", "Adam"}}}, {"decay", 0.95}};
+  const NeuralField found = snapshot_read(packed_snapshot(all));
+  EXPECT_EQ(std::get<Frequency>(found.config.encoding->parts.at(0).kind).frequencies, 4);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  for (const char* key : {"encoding/n_levels", "optimizer/nested", "optimizer/decay"}) {
+    EXPECT_NE(found.warnings[0].find(key), std::string::npos) << found.warnings[0];
+  }
+  all["encoding"]["n_level"] = 8;
+  EXPECT_NE(thrown_by([&] { snapshot_read(packed_snapshot(all)); }).problem().find("n_level"),
+            std::string::npos);
+}
+
 TEST(FieldSnapshot, ReadsOlderAndSparserFiles) {
   NeuralField field = tiny_field(FieldApplication::nerf, 7, 2);
   json all = snapshot_json(field);

@@ -7,12 +7,15 @@
 #include <span>
 
 #include "backend/field_trainer.h"
+#include "core/buffer.h"
 #include "core/process.h"
 #include "devices/devices.h"
+#include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/encodings/grid.h"
 #include "fields/encodings/spherical.h"
 #include "fields/networks/activation.h"
+#include "fields/planes.h"
 #include "io/fields/field_config_json.h"
 #include "snapshot_fixture.h"
 #include "support/usable_isas.h"
@@ -204,6 +207,44 @@ TEST_F(SnapshotReference, FeaturesAndOutputsAreOurs) {
                 network_outputs<LayerActivation::relu>(layout.color,
                                                        all.subspan(layout.color_first), inputs),
                 1e-2);
+  }
+}
+
+/// Values of fields with one network on a device, at the script's positions.
+TEST_F(SnapshotReference, ValuesOfOtherFieldsAreThoseOfEachInstructionSet) {
+  for (const char* mode : {"sdf", "image", "volume"}) {
+    SCOPED_TRACE(mode);
+    const samples::TemporaryFile file(".ingp");
+    run("write", file.path(), {"--mode", mode, "--seed", "3"});
+    const json found = json::parse(run("evaluate", file.path()));
+    const json& positions = found["positions"];
+    const NeuralField field = read_field_snapshot(InputFile(file.path()), {});
+    const auto inputs = static_cast<std::size_t>(field_inputs(field.application)),
+               outputs = static_cast<std::size_t>(field_outputs(field.application));
+    const std::size_t count = positions.size(), stride = field_plane_stride(count);
+    Buffer<float> at(inputs * stride), values(outputs * stride);
+    std::ranges::fill(at.span(), 0.0f);
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(positions[i].size(), inputs);
+      for (std::size_t axis = 0; axis < inputs; ++axis) {
+        at[axis * stride + i] = positions[i][axis];
+      }
+    }
+    for (const std::string& isa : usable_isa_names()) {
+      SCOPED_TRACE(isa);
+      const auto backend = make_backend("cpu", {.isa = isa});
+      backend->upload_field(field)->evaluate(at.data(), count, stride, values.data());
+      double size = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t o = 0; o < outputs; ++o) {
+          const double expected = found["outputs"][i][o];
+          // Scales of levels are rounded to floats; one instruction set rounds factors to bfloat16.
+          EXPECT_NEAR(values[o * stride + i], expected, isa == "v4bf16" ? 3e-2 : 2e-3) << i;
+          size += std::abs(expected);
+        }
+      }
+      EXPECT_GT(size, 0.05);
+    }
   }
 }
 

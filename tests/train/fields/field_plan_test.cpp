@@ -7,6 +7,7 @@
 
 #include "fields/applications/nerf_layout.h"
 #include "fields/field_camera.h"
+#include "support/thrown_by.h"
 #include "train/fields/field_placing.h"
 
 namespace mote {
@@ -69,6 +70,39 @@ TEST(FieldPlacing, PutsTheFocusAtTheCentreAndTheCamerasAround) {
   const glm::dvec3 camera = field_from_world(site.placement, layout.focus + glm::dvec3(0, 4, 0));
   for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(center[axis], 0.5, 1e-12);
   EXPECT_NEAR(glm::length(camera - center), 1.32, 1e-12);
+}
+
+TEST(FieldPlacing, TakesThePlaceOfTheDatasetUnlessAnOptionSaysOtherwise) {
+  const SceneLayout layout{.extent = 5, .focus = {3, -2, 7}, .distance = 4};
+  Dataset dataset;
+  dataset.field_hints.aabb_scale = 16;
+  FieldSite site = place_field(dataset, layout, 0);
+  EXPECT_EQ(site.aabb_scale, 16);
+  EXPECT_EQ(site.render_box, field_cube(16));
+  EXPECT_NEAR(field_from_world(site.placement, layout.focus).x, 0.5, 1e-12);
+  EXPECT_EQ(place_field(dataset, layout, 2).aabb_scale, 2);
+  dataset.field_hints.place = FieldHints::Place{0.33, glm::dvec3(0.5)};
+  dataset.field_hints.render_box = FieldHints::Box{{-20, 0, 0.25}, {20, 1, 0.75}};
+  site = place_field(dataset, layout, 0);
+  EXPECT_EQ(site.placement.scale, 0.33);
+  EXPECT_EQ(site.placement.offset, glm::dvec3(0.5));
+  EXPECT_EQ(site.render_box, (FieldBox{{-7.5f, 0, 0.25f}, {8.5f, 1, 0.75f}}));
+  dataset.field_hints.render_box = FieldHints::Box{{20, 0, 0}, {30, 1, 1}};
+  EXPECT_EQ(place_field(dataset, layout, 0).render_box, field_cube(16)) << "outside of the cube";
+}
+
+TEST(FieldOptions, LatentsAreThoseOfTheDatasetUnlessGiven) {
+  Dataset dataset;
+  FieldOptions options;
+  EXPECT_EQ(latents_of_run(options, dataset), 0);
+  dataset.field_hints.latents = 8;
+  EXPECT_EQ(latents_of_run(options, dataset), 8);
+  options.latents = 0;
+  EXPECT_EQ(latents_of_run(options, dataset), 0);
+  options.latents = -1;
+  dataset.field_hints.latents = 100;
+  EXPECT_NE(thrown_by([&] { latents_of_run(options, dataset); }).remedy().find("--latents"),
+            std::string::npos);
 }
 
 TEST(FieldPlacing, ChoosesTheSmallestCubeWithNearlyAllPoints) {

@@ -1,0 +1,80 @@
+// Configurations of neural fields with values that a field or the device cannot have: `mote train`
+// names the file, the key and its line.
+#include "support/field_command_fixture.h"
+
+namespace mote {
+namespace {
+
+class FieldConfigCommand : public FieldCommand {
+ protected:
+  void SetUp() override {
+    FieldCommand::SetUp();
+    write_file("cube.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  }
+
+  /// Expects that a run with the configuration is refused at this line of it.
+  void expect_refused(const std::string& data, const std::string& config, int line,
+                      std::vector<std::string> phrases,
+                      const std::vector<std::string>& more = {}) const {
+    SCOPED_TRACE(config);
+    write_file("own.json", config);
+    std::vector<std::string> words{"train",     path(data),       "-o",         path("out"),
+                                   "--network", path("own.json"), "--progress", "none"};
+    words.insert(words.end(), more.begin(), more.end());
+    phrases.push_back(path("own.json") + ", line " + std::to_string(line));
+    expect_refusal(words, 1, phrases);
+    words.emplace_back("--dry-run");
+    expect_refusal(words, 1, phrases);
+    EXPECT_FALSE(fs::exists(path("out")));
+  }
+  void expect_nerf_refused(const std::string& config, int line,
+                           const std::vector<std::string>& phrases) const {
+    expect_refused("data", config, line, phrases, {"--model", "nerf", "--aabb-scale", "1"});
+  }
+};
+
+TEST_F(FieldConfigCommand, GridsThatAreTooLargeAreNamed) {
+  // Without a growth, that of the application counts.
+  expect_nerf_refused("{\n\"encoding\": {\"otype\": \"DenseGrid\", \"n_levels\": 16}}", 2,
+                      {"encoding", "2^31"});
+  expect_refused("cube.obj", "{\n\n\"encoding\": {\"otype\": \"DenseGrid\", \"n_levels\": 16}}", 3,
+                 {"encoding", "2^31"});
+  expect_refused("cube.obj",
+                 "{\"encoding\": {\"otype\": \"DenseGrid\", \"n_levels\": 16,\n"
+                 "\"per_level_scale\": 2}}",
+                 2, {"encoding/per_level_scale", "2^31"});
+}
+
+TEST_F(FieldConfigCommand, NetworksThatANerfCannotHaveAreNamed) {
+  expect_nerf_refused("{\"network\": {\"otype\": \"MLP\",\n\"n_neurons\": 20}}", 2,
+                      {"network/n_neurons", "multiple of 16"});
+  expect_nerf_refused("{\"rgb_network\":\n{\"otype\": \"GaussianRBF\"}}", 2,
+                      {"rgb_network/otype", "GaussianRBF"});
+  expect_nerf_refused("{\n\"network\": {\"otype\": \"MLP\", \"n_neurons\": 512}}", 2,
+                      {"network: the network is too wide"});
+  expect_nerf_refused("{\n\"dir_encoding\": {\"otype\": \"HashGrid\"}}", 2,
+                      {"dir_encoding: directions are not encoded by grids"});
+  expect_nerf_refused(
+      "{\"encoding\": {\"otype\": \"Identity\"},\n\"density_activation\": "
+      "{\"otype\": \"Softplus\"}}",
+      2, {"density_activation"});
+  expect_nerf_refused("{\n\"encoding\": {\"otype\": \"Empty\"}}", 2, {"encoding: gives no values"});
+}
+
+TEST_F(FieldConfigCommand, ValuesThatOtherFieldsCannotHaveAreNamed) {
+  expect_refused("cube.obj", "{\"loss\": {\n\"otype\": \"CrossEntropy\"}}", 2,
+                 {"loss/otype", "CrossEntropy"});
+  expect_refused("cube.obj", "{\n\n\"density_activation\": {\"otype\": \"Softplus\"}}", 3,
+                 {"density_activation", "only a NeRF"});
+  // The place of a key of a parent is in the parent.
+  write_file("above.json",
+             "{\"encoding\": {\"otype\": \"HashGrid\",\n\"interpolation\": \"Nearest\"}}");
+  write_file("own.json", "{\"parent\": \"above.json\"}");
+  expect_refusal({"train", path("cube.obj"), "-o", path("out"), "--network", path("own.json"),
+                  "--eikonal", "0.1", "--progress", "none"},
+                 1, {"encoding/interpolation", path("above.json") + ", line 2", "--eikonal"});
+}
+
+}  // namespace
+}  // namespace mote
