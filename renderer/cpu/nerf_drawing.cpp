@@ -24,6 +24,14 @@ constexpr std::size_t kProposedRaysAtOnce = std::size_t{1} << 12;
 /// Pixels are taken in square blocks, since rays of neighbours read the same cells.
 constexpr int kBlock_px = 16;
 
+/// Rays with proposals that are followed at once: fewer where rays have many intervals.
+std::size_t proposed_rays_at_once(const ProposalSampler& proposals) {
+  constexpr std::size_t kIntervals = std::size_t{1} << 18, kLeast = 256;
+  int most = proposals.samples;
+  for (const ProposalRound& round : proposals.rounds) most = std::max(most, round.samples);
+  return std::clamp(kIntervals / static_cast<std::size_t>(most), kLeast, kProposedRaysAtOnce);
+}
+
 struct ShowNerf {
   const RenderSettings& settings;
 
@@ -48,8 +56,9 @@ class Painting {
         parts_(picture),
         pool_(pool),
         waves_(waves),
-        rays_at_once_(nerf.proposals != nullptr ? kProposedRaysAtOnce : kRaysAtOnce),
-        start_at_once_(nerf.proposals != nullptr ? kProposedRaysAtOnce : kRaysAtOnce / 4) {}
+        rays_at_once_(nerf.proposals != nullptr ? proposed_rays_at_once(*nerf.field.proposals)
+                                                : kRaysAtOnce),
+        start_at_once_(nerf.proposals != nullptr ? rays_at_once_ : kRaysAtOnce / 4) {}
 
   void paint(FrameStats& stats) {
     const int across = (width_ + kBlock_px - 1) / kBlock_px;

@@ -2,13 +2,20 @@
 // cost.
 #include "train/fields/field_plan.h"
 
-#include <array>
+#include <fmt/format.h>
 
+#include <array>
+#include <span>
+#include <string>
+
+#include "core/error.h"
 #include "core/file.h"
+#include "core/fingerprint.h"
 #include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/optimizer_tables.h"
 #include "fields/proposals/proposal_layout.h"
+#include "io/fields/field_config_json.h"
 #include "io/fields/field_snapshot.h"
 #include "scene/scene_layout.h"
 #include "train/fields/field_learner.h"
@@ -92,10 +99,26 @@ std::vector<OptionText> FieldPlan::kept_options() const {
     if (rates.find(option.name) != nullptr) continue;
     texts.push_back({option.name, option_text(option)});
   }
+  // The values in the file count too: parameters mean nothing in another encoding.
+  if (!options_.network.empty()) {
+    const std::string values = field_config_json(chosen_config(options_, application_)).dump();
+    Fingerprint fingerprint;
+    fingerprint.add_bytes(std::as_bytes(std::span(values)));
+    texts.push_back({"network", fmt::format("{}, with the values {:016x}", options_.network,
+                                            fingerprint.value())});
+  }
   return texts;
 }
 
 std::unique_ptr<Learner> FieldPlan::make(const LearnerSite& site) const {
+  // A field that no file can hold is refused before it is trained.
+  constexpr std::size_t kMost = std::size_t{0xffffffff} / 2;  // halves, whose bytes have 32 bits
+  const std::size_t count = field_parameters(application_, untrained(site.dataset).config);
+  if (count > kMost) {
+    throw Error(
+        fmt::format("{} parameters are more than a file can hold, at most {}", count, kMost),
+        "--network", "use a smaller grid");
+  }
   return application_ == FieldApplication::nerf
              ? make_field_learner(site, loop_, options_)
              : make_fitting_learner(site, application_, loop_, options_);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 
+#include "core/error.h"
 #include "fields/applications/plain_configs.h"
 #include "fields/applications/volume_shading.h"
 #include "fields/field_camera.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double kVolumeFilled = 0.9;  // of the cube's side, by the longest side of the volume
 constexpr std::uint64_t kVolumeSeed = 0x73636f7265;
+constexpr float kMostDensity = 1e4f;  // beyond, steps of light vanish beside its distances
 
 FieldPlacement place(const DensityVolume& volume) {
   const VoxelFrame& frame = volume.frame();
@@ -52,6 +54,11 @@ VolumeTarget::VolumeTarget(VolumeFile file, const std::string& name, const Volum
       notes_(std::move(file.notes)),
       fingerprint_(volume_.fingerprint()) {
   const float most = volume_.largest();
+  if (most > kMostDensity) {
+    throw Error(fmt::format("its largest density is {:.4g}, at most {:g} can be trained on", most,
+                            kMostDensity),
+                name_, "scale its densities so that the largest is about 1");
+  }
   notes_.push_back(fmt::format("densities up to {:.4g}", most));
   if (most < 0.01f || most > 100) {
     warnings_.push_back(
