@@ -164,10 +164,10 @@ TEST_F(TransformsKeys, DepthsAreNotedAsUnused) {
 
 TEST_F(TransformsKeys, PixelsOfADynamicMaskDoNotCount) {
   write(3);
-  Image8 mask;
+  Image mask;
   mask.resize_discard(20, 16, 3);
-  std::ranges::fill(mask.pixels.span(), std::uint8_t{0});
-  mask.row(2)[3 * 5 + 1] = 255;
+  std::ranges::fill(mask.pixels.span(), 0.0f);
+  mask.row(2)[3 * 5 + 1] = 1;
   write_png(mask, image("dynamic_mask_view_01.png"));
   const LoadedDataset loaded = load_dataset(folder_, {});
   EXPECT_EQ(loaded.facts.masked, 1u);
@@ -180,17 +180,17 @@ TEST_F(TransformsKeys, PixelsOfADynamicMaskDoNotCount) {
     }
   }
   // A photograph without a pixel that counts.
-  std::ranges::fill(mask.pixels.span(), std::uint8_t{9});
+  std::ranges::fill(mask.pixels.span(), 9.0f / 255);
   write_png(mask, image("dynamic_mask_view_01.png"));
   expect_left(2, {"hidden completely", "dynamic_mask_view_01.png"});
 }
 
 TEST_F(TransformsKeys, WhiteMayBeTransparent) {
   write(3, {{"white_transparent", true}});
-  Image8 picture;
+  Image picture;
   picture.resize_discard(20, 16, 3);
-  std::ranges::fill(picture.pixels.span(), std::uint8_t{255});
-  picture.row(3)[3 * 7] = 254;
+  std::ranges::fill(picture.pixels.span(), 1.0f);
+  picture.row(3)[3 * 7] = 254.0f / 255;
   write_png(picture, image("view_00.png"));
   const LoadedDataset loaded = load_dataset(folder_, {});
   EXPECT_TRUE(loaded.dataset.is_cut_out);
