@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/progress.h"
 #include "io/datasets/photo_import.h"
+#include "io/datasets/video_frames.h"
 
 namespace mote {
 namespace {
@@ -56,16 +57,21 @@ class Import : public Command {
  private:
   void report(const GlobalOptions& globals, const ImportResult& result) const {
     if (globals.json) {
-      const nlohmann::json values{{"out", out_},
-                                  {"photographs", result.photographs},
-                                  {"registered", result.registered},
-                                  {"models", result.models},
-                                  {"points", result.points}};
+      nlohmann::json values{{"out", out_},
+                            {"photographs", result.photographs},
+                            {"registered", result.registered},
+                            {"models", result.models},
+                            {"points", result.points}};
+      if (is_video(photos_)) values["frames_per_second"] = options_.video_fps;
       fmt::print("{}\n", values.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
       return;
     }
     fmt::print("{}: {} of {} photographs with poses, {} points\n", out_, result.registered,
                result.photographs, result.points);
+    if (is_video(photos_)) {
+      fmt::print("if something moves in it: mote train {} --frame-rate {} --motion field\n", out_,
+                 options_.video_fps);
+    }
   }
 
   ImportOptions options_;
@@ -80,7 +86,8 @@ extern const CommandEntry kImportCommand{
 (links, or copies; copies with an EXIF orientation are turned upright), sparse/0 (the model;
 smaller models are beside it), import.json (a list of both) and colmap.log. Photographs should
 be sharp, taken from different places, and share most of their content with their neighbours.
-ffmpeg (Debian: apt-get install ffmpeg) takes frames out of a video, --video-fps of them per second.
+ffmpeg (Debian: apt-get install ffmpeg) takes frames out of a video, --video-fps of them per second,
+and numbers them; if something moves in it, train with --frame-rate and that number.
 Several synchronised videos in one folder, by cameras that stand still, become a dataset of a moving
 scene: each camera has its own intrinsics, and points are found every --keyframe-interval.
 A stopped import continues from its features when it is started again. -y replaces an earlier

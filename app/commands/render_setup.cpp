@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
+#include "app/commands/render_views.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
@@ -16,13 +16,8 @@
 #include "core/log.h"
 #include "core/spelling.h"
 #include "devices/devices.h"
-#include "io/cameras/camera_path_file.h"
-#include "io/datasets/camera_source.h"
 #include "io/splats/format_lists.h"
 #include "model/moving/moving_splats.h"
-#include "scene/camera_path.h"
-#include "scene/camera_ring.h"
-#include "scene/keyframe_path.h"
 #include "train/run/run_folder.h"
 #include "train/splats/splat_model.h"
 
@@ -41,74 +36,6 @@ Camera sized(ImageSize size) {
   camera.width = size.width;
   camera.height = size.height;
   return camera;
-}
-
-std::vector<View> load_cameras(const std::string& path, const RenderOptions& options) {
-  const std::optional<ImageSize> size = options.image_size();
-  ViewSet set = load_views(path, size);
-  log_detail("{}", set.source);
-  for (const std::string& warning : set.warnings) log_warning("{}", warning);
-  if (size) {
-    for (View& view : set.views) view.camera = fitted(view.camera, size->width, size->height);
-  }
-  return std::move(set.views);
-}
-
-std::vector<View> orbit_on(const CameraRing& ring, const RenderOptions& options) {
-  const bool asked = options.orbit_degrees > 0;
-  if (!asked && ring.arc < 2 * std::numbers::pi) {
-    log_info(
-        "the orbit covers the {:.0f} degrees that were photographed; --orbit-degrees 360 gives the "
-        "full circle",
-        ring.arc * 180 / std::numbers::pi);
-  }
-  return ring_views(ring, options.orbit,
-                    asked ? std::optional(options.orbit_degrees) : std::nullopt);
-}
-
-std::vector<View> camera_views(const RenderOptions& options) {
-  std::vector<View> views = load_cameras(options.cameras, options);
-  if (options.orbit == 0) return views;
-  const auto ring = find_camera_ring(views);
-  if (!ring) {
-    throw Error("the cameras do not surround a common centre", options.cameras,
-                "give --path instead of --cameras and --orbit, or give --orbit alone");
-  }
-  return orbit_on(*ring, options);
-}
-
-/// The orbit of the cameras of the run that contains the scene. Empty if the scene is not in a
-/// run's folder, or if the cameras do not surround a center.
-std::vector<View> run_orbit(const RenderOptions& options) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path scene = options.scene;
-  const RunFolder run(fs::is_directory(scene, ignored) ? scene : scene.parent_path());
-  if (!fs::exists(run.config(), ignored) || !fs::exists(run.cameras(), ignored)) return {};
-  const auto ring = find_camera_ring(load_cameras(run.cameras().string(), options));
-  if (!ring) return {};
-  log_info("the orbit follows the circle of the cameras in {}", run.cameras().string());
-  return orbit_on(*ring, options);
-}
-
-/// Sets the views along the path and their frame rate.
-void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setup) {
-  const KeyframePath path = load_camera_path(options.path, size.width, size.height);
-  if (options.fps == 0 && path.frames_per_second > 0) {
-    setup.frames_per_second = path.frames_per_second;
-  }
-  const bool has_size = path.width > 0;
-  const PathSampling sampling{.width = has_size ? path.width : size.width,
-                              .height = has_size ? path.height : size.height,
-                              .frames_per_second = setup.frames_per_second,
-                              .duration_s = options.duration};
-  setup.views = path_views(path, sampling);
-  for (View& view : setup.views) {
-    if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
-  }
-  log_detail("{}: {}, {} at {:.6g} per second", options.path,
-             number_of(path.keyframes.size(), "keyframe"), number_of(setup.views.size(), "frame"),
-             setup.frames_per_second);
 }
 
 void check_time(const RenderOptions& options, const TimeRange& range) {
@@ -188,6 +115,13 @@ void describe_views(RenderOptions& options, OptionTable& table) {
             .target = &options.cameras,
             .help = "views of a transforms.json, a COLMAP model or a dataset folder with one",
             .placeholder = "PATH"})
+      .add({.name = "frame-rate",
+            .target = &options.frame_rate,
+            .help = "of --cameras: rate of frames whose times run from 0 to 1, or which have no "
+                    "times; 0: as the scene's run was trained",
+            .unit = "frames/s",
+            .minimum = 0,
+            .maximum = 100000})
       .add(
           {.name = "orbit",
            .target = &options.orbit,
@@ -302,6 +236,10 @@ void throw_no_views() {
 
 RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
                              const GlobalOptions& globals) {
+  if (options.frame_rate > 0 && options.cameras.empty()) {
+    throw UsageError("sets the rate of the photographs of --cameras", "--frame-rate",
+                     "give the cameras of a dataset with --cameras, or leave it out");
+  }
   RenderSetup setup;
   const ImageSize size = options.image_size().value_or(default_size);
   if (options.fps > 0) setup.frames_per_second = options.fps;

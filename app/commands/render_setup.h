@@ -25,6 +25,7 @@ struct RenderOptions {
   double field_step = 1;
   double memory_gb = 0;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
+  double frame_rate = 0;        // of the photographs of `cameras`; 0: that of the scene's run
   bool time_given = false;      // the user gave a time
   bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front

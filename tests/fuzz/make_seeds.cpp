@@ -95,7 +95,7 @@ void write_field_snapshots(const std::filesystem::path& folder) {
   }
 }
 
-/// Lives with and without harmonics, and states.
+/// Lives with and without harmonics, states, and a file of Mote, which can be streamed.
 void write_moving_scenes(const std::filesystem::path& folder) {
   using namespace mote::fourdgs;
   std::filesystem::create_directories(folder);
@@ -103,9 +103,10 @@ void write_moving_scenes(const std::filesystem::path& folder) {
     write_sample(random_splats(4, degree, 1), degree, folder / ("lives_" + std::to_string(degree)));
   }
   write(folder / "states", StatesFile().bytes());
+  mote::save_scene(mote::random_moving_cloud(5, 1, 1), folder / "streamed.4dgs");
 }
 
-/// Archives of both models, and one's pickle.
+/// Archives of both models, one's pickle, and a network of features.
 void write_checkpoints(const std::filesystem::path& folder) {
   const mote::Tensors4d model = mote::random_tensors4d(2, 4, [] { return 0.3; });
   write(folder / "chkpnt", std::string(1, '\0') + mote::chkpnt_sample(model));
@@ -114,6 +115,8 @@ void write_checkpoints(const std::filesystem::path& folder) {
   mote::PickleSample pickle;
   pickle.op("}(").text("key").tensor("0", {2, 3}).op("u");
   write(folder / "pickle", "\1" + pickle.bytes());
+  const mote::SplatCloud features = mote::random_feature_cloud(1, 1);
+  write(folder / "decoder", "\2" + mote::stg_decoder_file(*features.decoder));
 }
 
 /// Each order, and a type of each size.

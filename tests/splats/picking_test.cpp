@@ -12,8 +12,10 @@
 #include "backend/backend.h"
 #include "devices/devices.h"
 #include "scene/similarity.h"
+#include "splats/moment.h"
 #include "splats/selection_growth.h"
 #include "support/random_cloud.h"
+#include "support/random_field.h"
 #include "support/reference/render_checks.h"
 
 namespace mote {
@@ -217,6 +219,81 @@ TEST(PickInImage, FaintSplatsAreLeftOutOnRequest) {
                                                .min_opacity = 0.5});
   for (const std::uint32_t i : mask.indices()) EXPECT_GE(opacity_of(cloud, i), 0.4999);
   EXPECT_GT(mask.count(), 100u);
+}
+
+/// A splat of the motion `life` or `poly` at a time, by the formulas of docs/moving.md.
+struct AtTime {
+  glm::dvec3 mean;
+  double seen;  // at least 1: its opacity is at least the smallest alpha that is drawn
+};
+
+AtTime at_time_of(const SplatCloud& cloud, std::size_t i, double time_s) {
+  const auto value = [&](Field field) { return double{cloud.at(i, field)}; };
+  const auto vector = [&](Field x) {
+    const int first = static_cast<int>(x);
+    return glm::dvec3(value(x), value(static_cast<Field>(first + 1)),
+                      value(static_cast<Field>(first + 2)));
+  };
+  const double d = time_s - value(Field::time_mean);
+  AtTime at{mean_of(cloud, i) + d * vector(Field::velocity_x), 0};
+  if (cloud.motion() == SplatMotion::poly) {
+    at.mean += d * d * vector(Field::quadratic_x) + d * d * d * vector(Field::cubic_x);
+  }
+  const double outside = std::max(std::abs(d) - std::exp(value(Field::log_time_plateau)), 0.0);
+  const double sigmas = outside / std::exp(value(Field::log_time_sigma));
+  at.seen = 255 * opacity_of(cloud, i) * std::exp(-0.5 * sigmas * sigmas);
+  return at;
+}
+
+/// The mask of pick_in_image() for the splats that stand still as those of the cloud at the time.
+SplatMask picked_of_moment(const SplatCloud& cloud, const Camera& camera, const ImageRegion& region,
+                           double time_s) {
+  std::vector<std::uint32_t> source;
+  const SplatCloud moment = moment_of(cloud, time_s, &source);
+  SplatMask mask(cloud.count());
+  for (const std::uint32_t i :
+       pick_in_image(moment, {.camera = camera, .region = region}).indices()) {
+    mask.set(source[i], true);
+  }
+  return mask;
+}
+
+TEST(PickInImage, SplatsThatMoveArePickedWhereTheyAreAtTheTime) {
+  const Camera camera = camera_at(4, 400, 300);
+  const RectangleRegion region{{150, 100}, {260, 220}};
+  for (const SplatMotion motion : {SplatMotion::life, SplatMotion::poly}) {
+    const SplatCloud cloud = random_moving_cloud(5000, 0, 3, motion);
+    for (const double time_s : {0.4, 1.3}) {
+      const SplatMask mask =
+          pick_in_image(cloud, {.camera = camera, .region = region, .time_s = time_s});
+      expect_mask(mask, 0.02, [&](std::size_t i) {
+        const AtTime at = at_time_of(cloud, i, time_s);
+        if (std::abs(at.seen - 1) < 1e-3) return 0.0;  // either is right
+        if (at.seen < 1) return -1.0;
+        const glm::dvec2 px = seen_from(camera, at.mean).px;
+        return std::min({px.x - 150, 260 - px.x, px.y - 100, 220 - px.y});
+      });
+      EXPECT_EQ(mask, picked_of_moment(cloud, camera, region, time_s));
+    }
+  }
+}
+
+TEST(PickInImage, SplatsThatAFieldMovesArePickedWhereTheyAreAtTheTime) {
+  const Camera camera = camera_at(4, 400, 300);
+  const RectangleRegion region{{150, 100}, {260, 220}};
+  const SplatCloud cloud = random_deformed_cloud(2000, 0, 5);
+  SplatMask masks[2];
+  for (const int second : {0, 1}) {
+    SplatMask& mask = masks[second] = pick_in_image(
+        cloud, {.camera = camera, .region = region, .time_s = static_cast<double>(second)});
+    const SplatCloud moment = moment_of(cloud, second);
+    expect_mask(mask, 0.02, [&](std::size_t i) {
+      const glm::dvec2 px = seen_from(camera, mean_of(moment, i)).px;
+      return std::min({px.x - 150, 260 - px.x, px.y - 100, 220 - px.y});
+    });
+    EXPECT_EQ(mask, picked_of_moment(cloud, camera, region, second));
+  }
+  EXPECT_FALSE(masks[0] == masks[1]);
 }
 
 TEST(PickInWorld, ASpherePicksSplatsWithinItsRadius) {

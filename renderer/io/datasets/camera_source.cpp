@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "io/datasets/colmap.h"
 #include "io/datasets/image_finder.h"
+#include "io/datasets/numbered_times.h"
 #include "io/datasets/posed_images.h"
 #include "io/datasets/video_rig.h"
 
@@ -112,8 +113,14 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
         location.rig->read(location.rig_folder, {.frames_per_second = request.frames_per_second});
     return result;
   }
-  if (!location.colmap_model.empty()) return {read_colmap_model(location.colmap_model), "", {}};
   TransformsFile result;
+  if (!location.colmap_model.empty()) {
+    result.posed = read_colmap_model(location.colmap_model);
+    if (request.frames_per_second > 0) {
+      set_seconds_by_number(result.posed, request.frames_per_second);
+    }
+    return result;
+  }
   for (std::size_t i = 0; i < location.transforms.size(); ++i) {
     TransformsFile one = read_transforms_json(location.transforms[i], request);
     if (location.has_split) {
@@ -142,9 +149,12 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
   return result;
 }
 
-ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size) {
+ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size,
+                   double frames_per_second) {
   const CameraLocation location = locate_cameras(path);
-  return as_views(read_cameras(location, {.fallback_size = fallback_size}).posed, path.string());
+  const TransformsRequest request{.fallback_size = fallback_size,
+                                  .frames_per_second = frames_per_second};
+  return as_views(read_cameras(location, request).posed, path.string());
 }
 
 }  // namespace mote

@@ -48,7 +48,9 @@ CameraLocation locate_cameras(const std::filesystem::path& path);
 /// Reads the located cameras. The points of several transforms files are those of the first.
 TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request);
 
-/// Reads the cameras at `path` as pinholes. `fallback_size` is for files with only a field of view.
-ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size = {});
+/// Reads the cameras at `path` as pinholes. `fallback_size` is for files with only a field of view;
+/// `frames_per_second`: see TransformsRequest.
+ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size = {},
+                   double frames_per_second = 0);
 
 }  // namespace mote

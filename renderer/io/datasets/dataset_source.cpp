@@ -257,7 +257,8 @@ void DatasetOptions::describe(OptionTable& table) {
       .add({.name = "frame-rate",
             .target = &frame_rate,
             .help = "rate of frames whose times run from 0 to 1, or which have no times and follow "
-                    "each other; 0: unknown",
+                    "each other, and of a COLMAP model's images, whose names end with the numbers "
+                    "of frames; 0: unknown",
             .unit = "frames/s",
             .minimum = 0,
             .maximum = 100000,

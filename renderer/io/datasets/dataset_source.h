@@ -33,7 +33,7 @@ struct DatasetOptions {
   /// Cameras for testing of a moving scene, by name; empty: those that are usual for the dataset.
   std::vector<std::string> test_cameras = {};
   int test_moments = 0;          // of a moving scene, every n-th moment is for testing; 0: none
-  double frame_rate = 0;         // of frames without times, or with times from 0 to 1; 0: unknown
+  double frame_rate = 0;         // see TransformsRequest::frames_per_second; 0: unknown
   std::string frame_cache = {};  // folder for the frames of videos; empty: one in the dataset
   /// For decoded photographs; those beyond it are decoded ahead of use.
   double memory_gb = 4;

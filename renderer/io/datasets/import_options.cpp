@@ -40,7 +40,8 @@ void ImportOptions::describe(OptionTable& table) {
             .maximum = 1e6})
       .add({.name = "video-fps",
             .target = &video_fps,
-            .help = "of a video: number of frames to take per second",
+            .help = "of a video: number of frames to take per second; it is the --frame-rate of a "
+                    "training on it as a moving scene",
             .minimum = 0.01,
             .maximum = 60})
       .add({.name = "keyframe-interval",

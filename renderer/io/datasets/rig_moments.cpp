@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -13,6 +14,8 @@
 #include "core/file.h"
 #include "core/folders.h"
 #include "core/interrupt.h"
+#include "core/log.h"
+#include "core/spelling.h"
 #include "io/datasets/colmap.h"
 #include "io/datasets/colmap_points.h"
 #include "io/datasets/photo_placing.h"
@@ -46,6 +49,38 @@ std::string without_points(const std::string& text) {
   return result;
 }
 
+/// Twice the largest distance of a camera from the first one, world units: the extent of the
+/// cameras, up to a factor of two.
+double extent_of_cameras(const PosedImages& posed) {
+  double farthest = 0;
+  const glm::dvec3 first = posed.images.front().camera.position_world();
+  for (const PosedImage& image : posed.images) {
+    farthest = std::max(farthest, glm::distance(first, image.camera.position_world()));
+  }
+  return 2 * farthest;
+}
+
+/// Whether two models have the same cameras, up to the rounding of bundle adjustment, so that their
+/// points can be used together.
+bool are_same_cameras(const PosedImages& a, const PosedImages& b) {
+  constexpr double kTolerance = 1e-4;  // of the extent; of rotations in radians; of focal lengths
+  if (a.images.size() != b.images.size()) return false;
+  const double extent = extent_of_cameras(a);
+  for (std::size_t i = 0; i < a.images.size(); ++i) {
+    const PosedImage &one = a.images[i], &other = b.images[i];
+    if (one.file != other.file || one.lens.kind != other.lens.kind) return false;
+    const glm::dvec3 way = one.camera.position_world() - other.camera.position_world();
+    if (!(glm::length(way) <= kTolerance * extent)) return false;
+    for (int k = 0; k < 3; ++k) {
+      const glm::dvec3 turned = one.camera.cam_from_world[k] - other.camera.cam_from_world[k];
+      if (!(glm::length(turned) <= kTolerance)) return false;
+    }
+    const glm::dvec2 focal = one.camera.focal_px - other.camera.focal_px;
+    if (!(glm::length(focal) <= kTolerance * glm::length(one.camera.focal_px))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<RigMoments::Moment> RigMoments::moments() const {
@@ -69,6 +104,27 @@ void RigMoments::write_known_poses(const fs::path& model) {
   write_text(poses / "cameras.txt", read_text_file(text / "cameras.txt"));
   write_text(poses / "images.txt", without_points(read_text_file(text / "images.txt")));
   write_text(poses / "points3D.txt", "");
+}
+
+/// An import that goes on runs the mapper again, which may choose another origin and scale. Points
+/// that were found with the earlier poses are then of no use.
+void RigMoments::drop_points_of_others(const fs::path& model) const {
+  const fs::path poses = folder_.moments() / "poses";
+  const PosedImages now = read_colmap_model(model);
+  const auto earlier = [&]() -> std::optional<PosedImages> {
+    PosedImages kept;
+    if (!is_colmap_model(poses) || attempt([&] { kept = read_colmap_model(poses); })) return {};
+    return kept;
+  }();
+  if (earlier && are_same_cameras(now, *earlier)) return;
+  std::error_code ignored;
+  std::size_t dropped = 0;
+  for (const Moment& moment : moments()) dropped += fs::remove(moment.points, ignored) ? 1u : 0u;
+  if (dropped == 0) return;
+  log_info(
+      "COLMAP placed the cameras otherwise than in the import that was stopped: the points of {} "
+      "are searched again",
+      number_of(dropped, "moment"));
 }
 
 /// The pairs of cameras that are compared in each moment: neighbours by position.
@@ -132,6 +188,7 @@ void RigMoments::triangulate(const Moment& moment, std::size_t count) {
 }
 
 PointCloud RigMoments::triangulate(const fs::path& model) {
+  drop_points_of_others(model);
   const std::vector<Moment> all = moments();
   std::error_code ignored;
   std::vector<Moment> open;

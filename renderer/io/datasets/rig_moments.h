@@ -20,7 +20,8 @@ class RigMoments {
       : videos_(videos), options_(options), folder_(folder), run_(run), observer_(observer) {}
 
   /// The points of all moments, with their times. Moments that an earlier attempt finished are read
-  /// from the folder. Throws Error where COLMAP fails.
+  /// from the folder, if its cameras had the same poses and focal lengths: positions up to 1e-4 of
+  /// the extent of the cameras, rotations up to 1e-4. Throws Error where COLMAP fails.
   PointCloud triangulate(const std::filesystem::path& model);
 
  private:
@@ -31,6 +32,7 @@ class RigMoments {
     std::filesystem::path points;  // the result
   };
   std::vector<Moment> moments() const;
+  void drop_points_of_others(const std::filesystem::path& model) const;
   void write_known_poses(const std::filesystem::path& model);
   void write_pairs(const std::filesystem::path& model);
   void triangulate(const Moment& moment, std::size_t count);

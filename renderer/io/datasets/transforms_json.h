@@ -18,7 +18,7 @@ struct TransformsRequest {
   const ImageFinder* finder = nullptr;          // null: search beside the file
   bool images_needed = false;  // true: without the image's file, a frame has an empty `image`,
                                // and width 0 if the transforms file gives no size
-  /// Frames per second of frames whose times are 0 to 1 or missing; 0: unknown.
+  /// Of frames with times from 0 to 1 or none, and of a COLMAP model's numbered images; 0: unknown.
   double frames_per_second = 0;
 };
 

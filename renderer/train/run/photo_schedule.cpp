@@ -77,6 +77,24 @@ std::vector<std::uint32_t> in_visits(std::span<const std::uint32_t> places,
 
 }  // namespace
 
+std::vector<float> camera_shares(const Dataset& dataset) {
+  if (dataset.camera_groups.size() < 2) return {};
+  std::vector<std::size_t> counts(dataset.camera_groups.size(), 0);
+  for (const std::uint32_t i : dataset.train) ++counts[dataset.photographs[i].camera_group];
+  std::size_t cameras = 0;
+  for (const std::size_t count : counts) cameras += count > 0 ? 1 : 0;
+  const double mean = static_cast<double>(dataset.train.size()) / static_cast<double>(cameras);
+  std::vector<float> shares;
+  bool are_equal = true;
+  for (const std::uint32_t i : dataset.train) {
+    const std::size_t own = counts[dataset.photographs[i].camera_group];
+    are_equal &= own * cameras == dataset.train.size();
+    shares.push_back(
+        std::min(static_cast<float>(mean / static_cast<double>(own)), kMostOfPhotograph));
+  }
+  return are_equal ? std::vector<float>() : shares;
+}
+
 PhotographOrder::PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed)
     : photographs_(photographs.begin(), photographs.end()), seed_(seed) {}
 
@@ -87,9 +105,12 @@ const std::vector<std::uint32_t>& PhotographOrder::epoch(std::uint64_t number) {
   std::vector<std::uint32_t> places(photographs_.size());
   std::iota(places.begin(), places.end(), 0u);
   Random random = step_random(seed_, number, StepUse::order);
-  if (const Weights& weights = weights_[number % 2]; weights.epoch == number) {
-    places = drawn_by_weight(places, weights.values, random.uniform());
+  const Weights& own = weights_[number % 2];
+  std::vector<float> weights = own.epoch == number ? own.values : shares_;
+  if (own.epoch == number && !shares_.empty()) {
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= shares_[i];
   }
+  if (!weights.empty()) places = drawn_by_weight(places, weights, random.uniform());
   shuffle(places, random);
   if (const auto of_photographs = windows(number); !of_photographs.empty()) {
     places = in_visits(places, of_photographs, random);
@@ -97,6 +118,12 @@ const std::vector<std::uint32_t>& PhotographOrder::epoch(std::uint64_t number) {
   kept.order.clear();
   for (const std::uint32_t place : places) kept.order.push_back(photographs_[place]);
   return kept.order;
+}
+
+void PhotographOrder::set_shares(std::vector<float> shares) {
+  CHECK(shares.empty() || shares.size() == photographs_.size());
+  shares_ = std::move(shares);
+  for (Epoch& epoch : kept_) epoch.number = kNone;
 }
 
 void PhotographOrder::set_weights(std::uint64_t epoch, std::vector<float> weights) {

@@ -9,6 +9,7 @@
 
 #include "core/byte_stream.h"
 #include "model/learner.h"
+#include "scene/dataset.h"
 #include "train/run/run_options.h"
 
 namespace mote {
@@ -20,14 +21,26 @@ double log_linear(double from, double to, double fraction);
 /// schedule get an equal share of the time before `resolution_until`.
 int resolution_level_at(const LoopOptions& options, const RunPosition& position);
 
+/// A share of the steps for each training photograph of a moving scene, so that its cameras have
+/// equal numbers of steps, whatever their rates: the mean number of training photographs of a
+/// camera, by that of the photograph's own camera. Their mean is 1, up to the bound
+/// kMostOfPhotograph. Empty where all cameras have equally many photographs, or are not named.
+std::vector<float> camera_shares(const Dataset& dataset);
+
+/// Upper bound of camera_shares(): a few photographs by a camera must not have most of the steps.
+inline constexpr float kMostOfPhotograph = 10;
+
 /// The photograph of each step: random permutations of all photographs, one after another (epochs).
-/// Depends on the seed only, and on weights where they are set: with these, an epoch has as many
-/// steps, but some photographs have several of them and others none.
+/// Depends on the seed only, and on shares and weights where they are set: with these, an epoch has
+/// as many steps, but some photographs have several of them and others none.
 class PhotographOrder {
  public:
   /// Without photographs, none may be asked for.
   PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed);
 
+  /// Factors on the weights of the photographs in all epochs; empty: 1. They are not saved. Call it
+  /// before a step is asked for. They are above 0.
+  void set_shares(std::vector<float> shares);
   /// Weights of the photographs in an epoch, from 0. Call it before a step of that epoch is asked
   /// for. Keeps the weights of two epochs. They are at least 0; their sum is above 0.
   void set_weights(std::uint64_t epoch, std::vector<float> weights);
@@ -68,9 +81,10 @@ class PhotographOrder {
   };
   std::vector<std::uint32_t> photographs_;
   std::uint64_t seed_;
-  Weights weights_[2];  // indexed by the parity of the epoch
-  Windows windows_[2];  // as well
-  Epoch kept_[2];       // indexed by the parity of the epoch: the current and the next one
+  std::vector<float> shares_;  // empty: 1
+  Weights weights_[2];         // indexed by the parity of the epoch
+  Windows windows_[2];         // as well
+  Epoch kept_[2];              // indexed by the parity of the epoch: the current and the next one
 };
 
 }  // namespace mote

@@ -31,6 +31,7 @@ TEST_F(ImportCommand, TheDatasetContainsLinksModelAndLog) {
   const Outcome outcome = run(import_words(colmap));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("4 of 4 photographs with poses, 5 points"), std::string::npos);
+  EXPECT_EQ(outcome.out.find("--frame-rate"), std::string::npos) << "only for videos";
   EXPECT_EQ(outcome.err, "");
   for (const std::string& name : kFour) {
     EXPECT_TRUE(fs::equivalent(path("out/images/" + name), path("photos/" + name)));
@@ -67,6 +68,9 @@ TEST_F(ImportCommand, TakesFramesOutOfAVideo) {
   const Outcome outcome = run(words);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(calls().find("-vf fps=1.5"), std::string::npos) << calls();
+  EXPECT_NE(outcome.out.find("mote train " + path("out") + " --frame-rate 1.5 --motion field\n"),
+            std::string::npos)
+      << outcome.out;
   EXPECT_EQ(names_in("out"),
             (std::vector<std::string>{"colmap.log", "images", "import.json", "sparse"}));
   EXPECT_EQ(names_in("out/images"),

@@ -1,4 +1,6 @@
 // `mote import` of several synchronised videos, with a fake COLMAP.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "import_fixture.h"
@@ -98,6 +100,40 @@ TEST_F(RigImport, ContinuesAfterTheMomentsThatWereDone) {
   const Outcome third = run(finer);
   ASSERT_EQ(third.exit_code, 0) << third.err;
   EXPECT_EQ(read_point_ply(path("out/points.ply"), warnings).positions.size(), 8u);
+}
+
+TEST_F(RigImport, PointsOfOtherPosesAreNotKept) {
+  write_videos();
+  const std::string colmap =
+      rig_colmap("[ \"$1\" = point_triangulator ] && case \"$out\" in *00001*) [ -e '" +
+                 path("well") + "' ] || exit 3;; esac");
+  // The mapper's poses of three cameras at z = 0, `step` and 2 `step`, turned about z.
+  const auto place = [&](double step, double quaternion_z) {
+    std::string list;
+    for (int i = 0; i < 3; ++i) {
+      list += fmt::format("{} 1 0 0 {} 0 0 {} 1 000{}.jpg\n\n", i + 1, quaternion_z, -i * step, i);
+    }
+    write_file("model_0/images.txt", list);
+  };
+  EXPECT_EQ(run(words(colmap)).exit_code, 1);
+  const auto go_on = [&] {
+    fs::remove(path("calls.txt"));
+    return run(words(colmap));
+  };
+  place(-1.00001, 1e-6);  // as closely as bundle adjustment repeats it
+  EXPECT_EQ(go_on().err.find("searched again"), std::string::npos);
+  EXPECT_EQ(count_of("point_triangulator"), 1);
+  place(-1.01, 0);
+  EXPECT_NE(go_on().err.find("the points of 1 moment are searched again"), std::string::npos);
+  EXPECT_EQ(count_of("point_triangulator"), 2);
+  place(-1.01, 1e-3);
+  write_file("well", "");
+  const Outcome last = go_on();
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_NE(last.err.find("searched again"), std::string::npos);
+  EXPECT_EQ(count_of("point_triangulator"), 2);
+  std::vector<std::string> warnings;
+  EXPECT_EQ(read_point_ply(path("out/points.ply"), warnings).positions.size(), 4u);
 }
 
 TEST_F(RigImport, IsProposedWhereItIsNeeded) {

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/options.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
 #include "io/datasets/point_ply.h"
 #include "io/images/image_files.h"
@@ -78,6 +79,18 @@ class DatasetTimes : public ::testing::Test {
     return result;
   }
 
+  /// A COLMAP model of pictures with these names, side by side.
+  void write_model(const Names& files) const {
+    std::vector<View> views = tiny_views({.views = static_cast<int>(files.size())});
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      views[i].name = files[i];
+      fs::create_directories((folder_ / "images" / files[i]).parent_path());
+      write_png(pattern_image(views[i].camera.width, views[i].camera.height, 3, 1),
+                folder_ / "images" / files[i]);
+    }
+    write_colmap_text(folder_ / "sparse/0", views, "");
+  }
+
   fs::path folder_;
 };
 
@@ -120,6 +133,36 @@ TEST_F(DatasetTimes, WithoutAnyTimeARateMakesFramesFollowEachOther) {
   const Dataset dataset = load_dataset(folder_, {.frame_rate = 4}).dataset;
   EXPECT_EQ(times(dataset), (std::vector<double>{0, 0.25}));
   EXPECT_TRUE(dataset.time.moves());
+}
+
+TEST_F(DatasetTimes, NumberedPicturesOfAColmapModelTakeTheRateThatTheUserGives) {
+  write_model({"frame_00008.png", "frame_00009.png", "frame_00012.png"});
+  EXPECT_FALSE(load_dataset(folder_, {}).dataset.time.moves());
+  const Dataset dataset = load_dataset(folder_, {.frame_rate = 4}).dataset;
+  EXPECT_EQ(times(dataset), (std::vector<double>{0, 0.25, 1}));
+  EXPECT_EQ(dataset.time.frames_per_second, 4);
+  EXPECT_TRUE(dataset.camera_groups.empty());
+  EXPECT_TRUE(has_phrase(dataset.notes, "from 8 to 12, are frames at 4 per second"));
+  EXPECT_FALSE(has_phrase(dataset.warnings, "--frame-rate"));
+  const ViewSet views = load_views(folder_, {}, 4);
+  EXPECT_EQ(views.views.back().time_s, 1);
+}
+
+TEST_F(DatasetTimes, NamesWithoutNumbersOfFramesGiveAWarning) {
+  write_model({"1.png", "first.png", "photo 2b.png"});
+  const Dataset dataset = load_dataset(folder_, {.frame_rate = 4}).dataset;
+  EXPECT_FALSE(dataset.time.moves());
+  EXPECT_TRUE(has_phrase(dataset.warnings, "--frame-rate has no effect: 2 of 3 images"));
+  EXPECT_TRUE(has_phrase(dataset.warnings, "first.png, photo 2b.png; rename them"));
+  fs::remove_all(folder_);
+  write_model({"a 007.png", "b/7.png"});
+  const Dataset same = load_dataset(folder_, {.frame_rate = 4}).dataset;
+  EXPECT_FALSE(same.time.moves());
+  EXPECT_TRUE(has_phrase(same.warnings, "all images end with the number 7"));
+  fs::remove_all(folder_);
+  write_model({"1.png", "12345678901234567890.png"});
+  EXPECT_TRUE(has_phrase(load_dataset(folder_, {.frame_rate = 4}).dataset.warnings,
+                         "1 of 2 images have a name"));
 }
 
 TEST_F(DatasetTimes, PhysicalCamerasKeepTheirClocksAndPhotographs) {

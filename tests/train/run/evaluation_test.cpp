@@ -95,6 +95,52 @@ TEST_F(Evaluating, EqualPicturesHaveAHundredDecibels) {
   EXPECT_NEAR(result.ssim, 1, 1e-6);
 }
 
+TEST_F(Evaluating, UnseenMomentsAndCamerasHaveMeansOfTheirOwn) {
+  EXPECT_FALSE(evaluate(request(), off_by({0, 0.1f, 0, 0.01f})).unseen_moments)
+      << "it stands still";
+  // Training at 0 and 0.2 s; view_1 shows another moment, view_3 that of a camera without training.
+  const double times_s[] = {0, 0.1, 0.2, 0.2};
+  for (std::uint32_t i = 0; i < 4; ++i) dataset_.photographs[i].time_s = times_s[i];
+  dataset_.time = {.first_s = 0, .last_s = 0.2, .frames_per_second = 10};
+  const Evaluation nameless = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
+  ASSERT_TRUE(nameless.unseen_moments);
+  EXPECT_FALSE(nameless.unseen_cameras) << "no camera is named";
+  dataset_.camera_groups = {{.name = "a", .frames_per_second = 10},
+                            {.name = "b", .frames_per_second = 10}};
+  dataset_.photographs[3].camera_group = 1;
+  fs::create_directories(folder_);
+  Image mask;
+  mask.resize_discard(kSide, kSide, 1);
+  std::fill_n(mask.pixels.data(), mask.pixels.size(), 1.0f);
+  write_png(mask, folder_ / "mask.png");
+  dataset_.photographs[1].dynamic_mask = folder_ / "mask.png";
+  const Evaluation result = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
+  ASSERT_TRUE(result.unseen_moments);
+  EXPECT_EQ(result.unseen_moments->views, 1u);
+  EXPECT_NEAR(result.unseen_moments->psnr_db, 20, 0.01);
+  EXPECT_NEAR(result.unseen_moments->ssim, result.views[0].ssim, 1e-9);
+  ASSERT_TRUE(result.unseen_moments->dynamic);
+  EXPECT_NEAR(result.unseen_moments->dynamic->psnr_db, 20, 0.01);
+  ASSERT_TRUE(result.unseen_cameras);
+  EXPECT_EQ(result.unseen_cameras->views, 1u);
+  EXPECT_NEAR(result.unseen_cameras->psnr_db, 40, 0.01);
+  EXPECT_FALSE(result.unseen_cameras->dynamic);
+  const auto json = evaluation_json(result);
+  EXPECT_EQ(json["unseen_moments"]["views"], 1);
+  EXPECT_NEAR(json["unseen_moments"]["psnr"].get<double>(), 20, 0.01);
+  EXPECT_NEAR(json["unseen_moments"]["psnr_dynamic"].get<double>(), 20, 0.01);
+  EXPECT_FALSE(json["unseen_cameras"].contains("psnr_dynamic"));
+  const std::vector<std::string> lines = motion_lines(result);
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+    return line.find("1 view of moments without training photographs: 20.00 dB") == 0;
+  }));
+  // The mean of several views.
+  dataset_.photographs[3].time_s = 0.1;
+  const Evaluation both = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
+  EXPECT_EQ(both.unseen_moments->views, 2u);
+  EXPECT_NEAR(both.unseen_moments->psnr_db, 30, 0.01);
+}
+
 /// The right half of each picture is wrong; the mask, twice as large, shows a part of it.
 TEST_F(Evaluating, ThePixelsOfTheDynamicMaskHaveTheirOwnScore) {
   fs::create_directories(folder_);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "train/run/frame_errors.h"
 
@@ -55,6 +57,51 @@ TEST(PhotographOrder, WeightsSetTheNumberOfStepsOfAPhotograph) {
   EXPECT_LE(count(2, 7), 5);
   EXPECT_LE(count(2, 8), 1);
   EXPECT_EQ(count(3, 7), 1) << "weights are of one epoch";
+}
+
+TEST(PhotographOrder, SharesHoldInAllEpochsAndWithWeights) {
+  std::vector<std::uint32_t> photographs(100);
+  for (std::uint32_t i = 0; i < 100; ++i) photographs[i] = i;
+  std::vector<float> shares(100, 0.75f);
+  std::fill_n(shares.begin(), 25, 1.75f);
+  PhotographOrder order(photographs, 3);
+  order.set_shares(shares);
+  const auto first_quarter = [&](std::uint64_t epoch) {
+    const auto drawn = order.from(epoch * 100 + 1, 100);
+    return std::ranges::count_if(drawn, [](std::uint32_t i) { return i < 25; });
+  };
+  for (const std::uint64_t epoch : {0u, 1u, 6u}) EXPECT_NEAR(first_quarter(epoch), 43.75, 1);
+  std::vector<float> weights(100, 1.0f);
+  std::fill_n(weights.begin(), 25, 2.0f);
+  order.set_weights(3, weights);  // 25 * 3.5 of 25 * 3.5 + 75 * 0.75
+  EXPECT_NEAR(first_quarter(3), 60.9, 1);
+  EXPECT_NEAR(first_quarter(4), 43.75, 1);
+}
+
+/// A dataset of cameras with so many training photographs.
+Dataset cameras_with(const std::vector<std::size_t>& counts) {
+  Dataset dataset;
+  for (std::uint32_t camera = 0; camera < counts.size(); ++camera) {
+    dataset.camera_groups.push_back({.name = std::to_string(camera)});
+    for (std::size_t i = 0; i < counts[camera]; ++i) {
+      dataset.train.push_back(static_cast<std::uint32_t>(dataset.photographs.size()));
+      dataset.photographs.emplace_back().camera_group = camera;
+    }
+  }
+  return dataset;
+}
+
+TEST(CameraShares, GiveCamerasEqualNumbersOfSteps) {
+  const std::vector<float> shares = camera_shares(cameras_with({10, 0, 40}));
+  ASSERT_EQ(shares.size(), 50u);
+  EXPECT_EQ(shares.front(), 2.5f) << "a mean of 25 photographs, of cameras that are trained on";
+  EXPECT_EQ(shares.back(), 0.625f);
+  EXPECT_TRUE(camera_shares(cameras_with({20, 0, 20})).empty());
+  EXPECT_TRUE(camera_shares(cameras_with({20})).empty());
+  EXPECT_EQ(camera_shares(cameras_with({1, 99})).front(), kMostOfPhotograph);
+  Dataset nameless = cameras_with({1, 2});
+  nameless.camera_groups.clear();
+  EXPECT_TRUE(camera_shares(nameless).empty());
 }
 
 TEST(PhotographOrder, WindowsAreVisitedInTurnWithEachPhotographOnce) {

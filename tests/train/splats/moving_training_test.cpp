@@ -220,6 +220,28 @@ TEST(MovingTraining, ClocksOfCamerasAreLearned) {
   EXPECT_THROW(MovingRun(data, options, 2), Error) << "one camera has no other to compare with";
 }
 
+TEST(MovingTraining, CamerasOfDifferentRatesHaveEqualNumbersOfSteps) {
+  MovingData data;
+  make_data(data);
+  Dataset& dataset = data.dataset;
+  std::erase_if(dataset.train, [&](std::uint32_t index) {  // a quarter of the rate
+    return dataset.photographs[index].camera_group == 0 && index % 4 != 0;
+  });
+  ASSERT_EQ(dataset.train.size(), 52u);
+  const auto steps_by_camera = [&] {
+    MovingRun run(data, moving_options(52), 1);
+    std::vector<int> steps(kMovingCameras, 0);
+    for (int i = 0; i < 52; ++i) {
+      ++steps[dataset.photographs[run.trainer.step().photograph].camera_group];
+    }
+    return steps;
+  };
+  const std::vector<int> steps = steps_by_camera();
+  for (const int camera : {0, 1, 3, 4}) EXPECT_NEAR(steps[camera], 13, 1) << camera;
+  dataset.camera_groups.clear();
+  EXPECT_EQ(steps_by_camera()[0], 4) << "without names of cameras, photographs are equal";
+}
+
 TEST(MovingTraining, ColoursOfCamerasAreLearnedFromATenthOfTheRunOn) {
   MovingData data;
   make_data(data);

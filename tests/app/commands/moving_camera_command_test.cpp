@@ -1,0 +1,72 @@
+// A scene that one moving camera films, as a COLMAP model of numbered pictures: training and
+// pictures take the times of its photographs from --frame-rate.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/images/image_files.h"
+#include "support/dataset_fixture.h"
+#include "support/program_fixture.h"
+
+namespace mote {
+namespace {
+
+class MovingCamera : public Program {
+ protected:
+  /// The picture of the dataset's view "view_08", rendered with these words.
+  Image8 picture(const std::string& scene, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"render", scene,           "--cameras", path("data"),
+                                   "-o",     path("picture"), "-y"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("warning"), std::string::npos) << outcome.err;
+    return read_image8(path("picture/view_08.png"));
+  }
+  static bool same(const Image8& a, const Image8& b) {
+    return std::ranges::equal(a.pixels.span(), b.pixels.span());
+  }
+};
+
+TEST_F(MovingCamera, RunsOfNumberedPicturesKeepTheirFrameRate) {
+  make_tiny_dataset(path("data"));  // view_00 to view_11
+  const std::vector<std::string> words{"train", path("data"), "-o",         path("run"), "--steps",
+                                       "2",     "--no-eval",  "--progress", "none"};
+  std::vector<std::string> deformed = words;
+  deformed.insert(deformed.end(),
+                  {"--frame-rate", "8", "--motion", "field", "--plane-resolution", "8"});
+  const Outcome trained = run(deformed);
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("12 different times"), std::string::npos) << trained.err;
+  const SplatCloud cloud = load_scene(path("run/splat_2.ply"));
+  ASSERT_NE(cloud.deformation, nullptr);
+  EXPECT_EQ(cloud.times.duration_s, 11 / 8.0);
+  EXPECT_EQ(cloud.times.frames_per_second, 8);
+
+  // Splats that move visibly, in place of those that were trained.
+  save_scene(random_moving_cloud(400, 1, 5), path("run/splat_2.ply"));
+  const Image8 of_run = picture(path("run"));
+  EXPECT_TRUE(same(of_run, picture(path("run"), {"--time", "1"}))) << "8 frames / 8 per s";
+  EXPECT_TRUE(same(of_run, picture(path("run/splat_2.ply"))));
+  EXPECT_TRUE(
+      same(picture(path("run"), {"--frame-rate", "16"}), picture(path("run"), {"--time", "0.5"})));
+  fs::copy_file(path("run/splat_2.ply"), path("alone.ply"));
+  const Image8 first = picture(path("alone.ply"));
+  EXPECT_TRUE(same(first, picture(path("alone.ply"), {"--time", "0"})));
+  EXPECT_FALSE(same(first, of_run));
+  EXPECT_TRUE(same(picture(path("alone.ply"), {"--frame-rate", "8"}), of_run));
+
+  // A file that another version wrote gives no rate, which is said.
+  nlohmann::json config = nlohmann::json::parse(text_of(path("run/config.json")));
+  config["an-option-of-the-future"] = 1;
+  write_file("run/config.json", config.dump());
+  const Outcome newer =
+      run({"render", path("run"), "--cameras", path("data"), "-o", path("picture"), "-y"});
+  EXPECT_EQ(newer.exit_code, 0) << newer.err;
+  EXPECT_NE(newer.err.find("--frame-rate sets it"), std::string::npos) << newer.err;
+  expect_refusal(
+      {"render", path("alone.ply"), "--orbit", "2", "-o", path("x"), "--frame-rate", "8"}, 2,
+      {"--frame-rate", "--cameras"});
+}
+
+}  // namespace
+}  // namespace mote
