@@ -26,7 +26,7 @@ constexpr double kMitsubaScale = 0.66, kMitsubaOffset = 0.25 * kMitsubaScale;
 constexpr double kMostNumber = 1e9;  // of places, so that floats hold them
 constexpr int kMostAabbScale = 128;
 
-std::optional<double> number_of(const json& value) {
+std::optional<double> number_in(const json& value) {
   const double number = value.is_number() ? value.get<double>() : NAN;
   return std::abs(number) <= kMostNumber ? std::optional(number) : std::nullopt;
 }
@@ -35,7 +35,7 @@ std::optional<glm::dvec3> vector_of(const json& value) {
   if (!value.is_array() || value.size() != 3) return {};
   glm::dvec3 vector{};
   for (int axis = 0; axis < 3; ++axis) {
-    const auto number = number_of(value[static_cast<std::size_t>(axis)]);
+    const auto number = number_in(value[static_cast<std::size_t>(axis)]);
     if (!number) return {};
     vector[axis] = *number;
   }
@@ -57,17 +57,17 @@ std::optional<Corners> corners_of(const json& value) {
 }
 
 std::optional<double> scale_of(const json& value) {
-  const auto scale = number_of(value);
+  const auto scale = number_in(value);
   return scale && *scale >= 1 / kMostNumber ? scale : std::nullopt;
 }
 
 std::optional<glm::dvec3> offset_of(const json& value) {
-  if (const auto number = number_of(value)) return glm::dvec3(*number);
+  if (const auto number = number_in(value)) return glm::dvec3(*number);
   return vector_of(value);
 }
 
 std::optional<int> power_of(const json& value) {
-  const auto number = number_of(value);
+  const auto number = number_in(value);
   if (!number || !(*number >= 1 && *number <= kMostAabbScale)) return {};
   const auto whole = static_cast<unsigned>(*number);
   if (whole != *number || !std::has_single_bit(whole)) return {};
@@ -75,7 +75,7 @@ std::optional<int> power_of(const json& value) {
 }
 
 std::optional<int> count_of(const json& value) {
-  const auto number = number_of(value);
+  const auto number = number_in(value);
   if (!number || *number < 0 || *number != std::floor(*number)) return {};
   return static_cast<int>(*number);
 }
