@@ -11,11 +11,13 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cameras/camera_ray.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/options.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
 #include "io/images/image_files.h"
 #include "io/npy.h"
@@ -269,6 +271,106 @@ TEST_F(Rig, NoiseAndColoursChangeThePicturesOnlyOfTheirCameras) {
   EXPECT_FALSE(std::ranges::equal(changed.pixels.span(), other.pixels.span()));
   EXPECT_EQ(description()["cameras"][0]["color_bias"], nlohmann::json({0, 0, 0}));
   EXPECT_EQ(description()["complete"], true);
+}
+
+TEST_F(Rig, NoiseHasTheStandardDeviationOfItsOption) {
+  const auto pictures = [&] {
+    fs::remove_all(folder_);
+    write("d-nerf");
+    std::vector<Image8> all;
+    for (const char* name :
+         {"images/cam01/00000.png", "images/cam01/00001.png", "clean_plates/cam01.png"}) {
+      all.push_back(read_image8(folder_ / name));
+    }
+    return all;
+  };
+  plan_.frames = 2;
+  const std::vector<Image8> clean = pictures();
+  plan_.noise = 0.04;
+  const std::vector<Image8> noisy = pictures();
+  EXPECT_DOUBLE_EQ(description()["noise"].get<double>(), 0.04);
+  double sum = 0, squares = 0, products = 0, count = 0;
+  for (std::size_t i = 0; i < clean[0].pixels.size(); ++i) {
+    double noise[2];
+    bool is_cut = false;
+    for (const std::size_t frame : {0u, 1u}) {
+      const int before = clean[frame].pixels[i];
+      is_cut |= before < 50 || before > 205;  // five standard deviations from the ends
+      noise[frame] = (noisy[frame].pixels[i] - before) / 255.0;
+    }
+    if (is_cut) continue;
+    sum += noise[0] + noise[1];
+    squares += noise[0] * noise[0] + noise[1] * noise[1];
+    products += noise[0] * noise[1];
+    count += 1;
+  }
+  ASSERT_GT(count, 2000);
+  EXPECT_NEAR(std::sqrt(squares / (2 * count)), 0.04, 0.002);
+  EXPECT_NEAR(sum / (2 * count), 0, 0.002);
+  EXPECT_NEAR(products / count, 0, 0.1 * 0.04 * 0.04) << "each frame has its own";
+  EXPECT_TRUE(std::ranges::equal(clean[2].pixels.span(), noisy[2].pixels.span()));
+}
+
+TEST_F(Rig, LensesThatDifferAreReadBack) {
+  plan_.lens_jitter = 0.05;
+  plan_.frames = 1;
+  render_.truth = Truth::none;
+  const std::vector<RigCamera> cameras = rig_cameras(scene_at(scene_named("throw"), 0), plan_);
+  for (const char* layout : {"d-nerf", "easyvolcap"}) {
+    fs::remove_all(folder_);
+    write(layout);
+    const PosedImages posed = read_cameras(locate_cameras(folder_), {.images_needed = true}).posed;
+    ASSERT_EQ(posed.images.size(), cameras.size()) << layout;
+    std::set<double> focals, bends;
+    for (const PosedImage& image : posed.images) {
+      const auto rig = std::ranges::find_if(cameras, [&](const RigCamera& one) {
+        return glm::distance(one.camera.position_world(), image.camera.position_world()) < 1e-6;
+      });
+      ASSERT_NE(rig, cameras.end()) << layout;
+      EXPECT_LT(glm::distance(image.camera.focal_px, rig->camera.focal_px), 1e-6) << layout;
+      ASSERT_EQ(image.lens.kind, LensKind::brown) << layout;
+      for (std::size_t k = 0; k < rig->lens.parameters.size(); ++k) {
+        EXPECT_NEAR(image.lens.parameters[k], rig->lens.parameters[k], 1e-9) << layout << " " << k;
+      }
+      focals.insert(image.camera.focal_px.x);
+      bends.insert(image.lens.parameters[0]);
+    }
+    EXPECT_EQ(focals.size(), cameras.size()) << layout;
+    EXPECT_EQ(bends.size(), cameras.size()) << layout;
+  }
+}
+
+TEST_F(Rig, DepthsAndMasksOfObjectsAgreeWithTheGeometry) {
+  write("d-nerf");
+  const SceneEntry& entry = scene_named("throw");
+  const Camera camera = rig_cameras(scene_at(entry, 0), plan_)[0].camera;
+  for (const int frame : {0, 2}) {
+    const Scene scene = scene_at(entry, frame / plan_.frames_per_second);
+    const Bvh bvh(scene.mesh);
+    const std::string name = fmt::format("{:05}", frame);
+    const std::vector<float> depths = channel_of(folder_ / "depth/cam00" / (name + ".exr"), "Z");
+    const Image8 objects = read_image8(folder_ / "object_masks/cam00" / (name + ".png"));
+    int shown = 0, backdrop = 0;
+    for (int y = 0; y < camera.height; ++y) {
+      for (int x = 0; x < camera.width; ++x) {
+        const CameraRay ray = *ray_through(camera, {x + 0.5, y + 0.5});
+        const glm::dmat3 world_from_cam = glm::transpose(camera.cam_from_world);
+        Hit hit{};
+        ASSERT_TRUE(
+            bvh.first_hit({vec3(camera.position_world()), vec3(world_from_cam * ray.direction_cam)},
+                          kInfinity, hit));
+        const glm::dvec3 place(surface_point(scene.mesh, hit).position);
+        const double depth = (camera.cam_from_world * place + camera.translation).z;
+        ASSERT_NEAR(depths[static_cast<std::size_t>(y * camera.width + x)], depth, 1e-3 * depth)
+            << x << ' ' << y;
+        const bool is_object = scene.is_object(hit.triangle);
+        ASSERT_EQ(objects.row(y)[x] > 127, is_object) << x << ' ' << y;
+        ++(is_object ? shown : backdrop);
+      }
+    }
+    EXPECT_GT(shown, 50);
+    EXPECT_GT(backdrop, 500);
+  }
 }
 
 TEST_F(Rig, FilesOfOthersAreNotReplaced) {
