@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "cuda/edit_buffers.h"
 #include "cuda/memory_estimate.h"
 #include "math/activations.h"
 
@@ -20,17 +21,6 @@ std::vector<T> downloaded(const DeviceBuffer<T>& from, std::size_t count, cudaSt
   std::vector<T> values(count);
   from.download(std::span(values), stream);
   return values;
-}
-
-/// Makes space for `count` elements in `buffer` and keeps its content: copies it to `spare`, whose
-/// content is not needed, and swaps the two. This takes no third buffer.
-template <class T>
-void grow_into(DeviceBuffer<T>& buffer, DeviceBuffer<T>& spare, std::size_t count,
-               cudaStream_t stream) {
-  if (count <= buffer.capacity()) return;
-  spare.reserve_discard(count);
-  spare.copy(buffer, stream);
-  std::swap(buffer, spare);
 }
 
 }  // namespace
@@ -184,20 +174,12 @@ std::vector<SplatGeometry> DeviceTrainState::geometry() const {
 void DeviceTrainState::edit(const DensityEdit& edit) {
   CHECK(edit.forget.size() == edit.source.size());
   for (const std::uint32_t from : edit.source) CHECK(from < count_);
-  for (const DensityEdit::Change& change : edit.changes) CHECK(change.splat < edit.source.size());
-  DeviceBuffer<DensityEdit::Change> changes("changes of splats");
-  changes.resize_discard(edit.changes.size());
-  changes.upload(edit.changes, stream_);
-  for (const DensityEdit::Move& move : edit.moves) CHECK(move.splat < edit.source.size());
-  DeviceBuffer<DensityEdit::Move> moves("motions of splats");
-  moves.resize_discard(edit.moves.size());
-  moves.upload(edit.moves, stream_);
-  for (const DensityEdit::Color& color : edit.colors) CHECK(color.splat < edit.source.size());
   CHECK(std::ranges::is_sorted(edit.colors, {}, &DensityEdit::Color::splat));
-  DeviceBuffer<DensityEdit::Color> colors("colours of splats");
-  colors.resize_discard(edit.colors.size());
-  colors.upload(edit.colors, stream_);
-  const EditTarget target = begin_edit(edit.source.size());
+  const std::size_t count = edit.source.size();
+  const auto changes = uploaded(edit.changes, "changes of splats", count, stream_);
+  const auto moves = uploaded(edit.moves, "motions of splats", count, stream_);
+  const auto colors = uploaded(edit.colors, "colours of splats", count, stream_);
+  const EditTarget target = begin_edit(count);
   edit_source_.upload(edit.source, stream_);
   edit_forget_.upload(edit.forget, stream_);
   run_gather_planes({.from = values_.geometry.data(),
@@ -205,7 +187,7 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
                      .planes = static_cast<unsigned>(geometry_planes()),
                      .source = target.source,
                      .forget = nullptr,
-                     .count = static_cast<unsigned>(edit.source.size())},
+                     .count = static_cast<unsigned>(count)},
                     stream_);
   run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), planes(),
                     target.geometry, stream_);
@@ -242,10 +224,6 @@ void DeviceTrainState::reserve_for_edit(std::size_t count) {
   spare_words_.resize_discard(count);
   source_.resize_discard(count);
   forget_.resize_discard(count);
-}
-
-void DeviceTrainState::finish_edit() {
-  finish_edit(DeviceBuffer<DensityEdit::Color>("colours of splats"));
 }
 
 void DeviceTrainState::finish_edit(const DeviceBuffer<DensityEdit::Color>& colors) {

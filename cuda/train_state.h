@@ -54,10 +54,10 @@ class DeviceTrainState {
   EditTarget begin_edit(std::size_t count);
   /// Gives each splat of the edit the motion of its source, for edits whose kernels do not.
   void copy_motions(const EditTarget& target);
-  /// Replaces the set by the written one, in Morton order, with zero statistics.
-  void finish_edit();
-  /// The same, with colours of splats of the edit.
-  void finish_edit(const DeviceBuffer<DensityEdit::Color>& colors);
+  /// Replaces the set by the written one, in Morton order, with zero statistics and, for some
+  /// splats of the edit, with other colours.
+  void finish_edit(const DeviceBuffer<DensityEdit::Color>& colors =
+                       DeviceBuffer<DensityEdit::Color>("colours of splats"));
 
   /// Parameters only.
   SplatCloud cloud() const;

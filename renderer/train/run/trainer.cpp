@@ -212,12 +212,6 @@ void Trainer::State::advance(double step_s) {
   }
 }
 
-void Trainer::State::change(const LearnRequest* next) {
-  if (changed_after >= position.steps_done) return;
-  learner->change(position, next);
-  changed_after = position.steps_done;
-}
-
 void Trainer::State::step_on_photographs(TrainReport& report) {
   plan_order(report.step);
   const auto photographs = order.from(first_place(report.step), per_step);

@@ -82,7 +82,11 @@ struct Trainer::State {
   /// whether it did.
   bool take_part(LearnRequest& request);
   /// Lets the learner change its structure, once between two steps.
-  void change(const LearnRequest* next);
+  void change(const LearnRequest* next) {
+    if (changed_after >= position.steps_done) return;
+    learner->change(position, next);
+    changed_after = position.steps_done;
+  }
   void step_on_photographs(TrainReport& report);
   void step_on_target(TrainReport& report);
   void check_loss(const TrainReport& report) const;
