@@ -33,7 +33,7 @@ struct LoopOptions {
   double ssim_weight = 0.2;
   int resolution_schedule = 0;      // initial number of halvings
   double resolution_until = 0.3;    // fraction of the run after which photographs have full size
-  double motion_parts = 0.75;       // share of the steps on parts of photographs, see MotionParts
+  double motion_parts = 0;          // share of the steps on parts of photographs, see MotionParts
   double motion_parts_from = 0.25;  // fraction of the run before them
   CorrectionRates correction_rates;
   /// Folder of files that live no longer than the process; empty: that for temporary files. Not an
