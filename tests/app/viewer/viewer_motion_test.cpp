@@ -1,12 +1,11 @@
 // Splats that move in the viewer: their times, modes, trails and edits, and streamed scenes.
 #include "app/viewer/view/overlay.h"
-#include "core/parallel.h"
 #include "io/splats/scene_format.h"
 #include "splats/moment.h"
 #include "splats/time_cut.h"
 #include "support/feature_cloud.h"
 #include "support/random_cloud.h"
-#include "synth/swarm.h"
+#include "support/swarm_file.h"
 #include "time_fixture.h"
 
 namespace mote {
@@ -82,10 +81,7 @@ TEST_F(ViewerOfMovingSplats, ACropInTimeIsAnEdit) {
 }
 
 TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
-  ThreadPool pool(2);
-  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
-                               [](double) {}),
-             path("swarm.4dgs"));
+  write_swarm(path("swarm.4dgs"));
   save_scene(load_scene(path("swarm.4dgs")), path("whole.ply"));
   splat_memory_gb_ = 0.0012;
   start();
@@ -137,10 +133,7 @@ TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
 }
 
 TEST_F(ViewerOfMovingSplats, EditsOfAStreamedSceneApplyToAllItsParts) {
-  ThreadPool pool(2);
-  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
-                               [](double) {}),
-             path("swarm.4dgs"));
+  write_swarm(path("swarm.4dgs"));
   splat_memory_gb_ = 0.0012;
   start();
   run("open {}/swarm.4dgs\nwait loaded\nwait still\n");
