@@ -120,8 +120,12 @@ DisplaceArgs CudaDeformation::displace_args(const float* geometry, double share)
           .moved = moved_.data()};
 }
 
+std::size_t CudaDeformation::most_splats() {
+  return kMostGradientSamples;
+}
+
 const float* CudaDeformation::enqueue_move(const float* geometry, std::size_t count, double share) {
-  if (count > kMostGradientSamples) {
+  if (count > most_splats()) {
     throw Error("a deformation field moves at most 16,777,216 splats with CUDA", device_label(),
                 "lower --max-splats, or use --device cpu");
   }

@@ -54,6 +54,8 @@ class CudaDeformation {
   void save(ByteSink& sink) const;
   /// Throws Error if the state is of another field.
   void restore(ByteSource& source);
+  /// Upper bound on the splats that it moves.
+  static std::size_t most_splats();
   std::size_t memory_bytes() const;
 
  private:

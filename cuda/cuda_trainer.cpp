@@ -15,7 +15,6 @@
 #include "cuda/fields/free_memory.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/kernels/column_sums.h"
-#include "cuda/kernels/fields/grid_gradients.h"
 #include "cuda/kernels/noise.h"
 #include "cuda/mcmc_change.h"
 #include "cuda/memory_estimate.h"
@@ -88,7 +87,6 @@ class CudaTrainer : public SplatTrainer {
   template <class Work>
   std::invoke_result_t<const Work&> changing(const Work& work) {
     return with_remedy(work, [&] {
-      // With the buffers of steps and of the field, which the held bytes contain.
       return growth_remedy(memory_estimate(training_memory(state_.form()), memory_bytes()));
     });
   }
@@ -158,7 +156,7 @@ CudaTrainer::CudaTrainer(const SplatCloud& cloud, const TrainerSettings& setting
   if (cloud.deformation == nullptr) return;
   config_ = cloud.deformation->config;
   deformation_.emplace(*cloud.deformation, stream_);
-  state_.limit_count(kMostGradientSamples);
+  state_.limit_count(CudaDeformation::most_splats());
   share_.resize_discard(1);
   host_share_.resize_discard(1);
 }

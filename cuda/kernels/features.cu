@@ -23,7 +23,7 @@ take_features(ProjectArgs args) {
   if (splat >= args.count || args.rects[splat].first_column > args.rects[splat].last_column) return;
   const unsigned block = splat / kBlock, lane = splat % kBlock;
   const float* geometry =
-      args.geometry + std::size_t{block} * MovingKind<Kind, Motion>::kFieldCount * kBlock + lane;
+      args.geometry + block * MovingKind<Kind, Motion>::kFieldCount * kBlock + lane;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
   const float* features = args.sh + std::size_t{block} * args.sh_stride + lane;
   const auto feature = [&](int k, int c) {

@@ -29,7 +29,7 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
   constexpr unsigned kBlock = kBlockSize;
   using Whole = MovingKind<Kind, Motion>;
   const float* geometry =
-      args.geometry + std::size_t{splat / kBlock} * Whole::kFieldCount * kBlock + splat % kBlock;
+      args.geometry + (splat / kBlock) * Whole::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
   const ViewCamera<float> camera = view_camera<float>(f.camera);
   const SliceQuery<float> query = slice_query(camera, f.time_s);
@@ -54,7 +54,7 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
     for (int k = 0; k < kExtra; ++k) extra[k] = s.extra.value[k];
   }
   const EllipseForm<float> form = form_of(bound);
-  const std::size_t first_sh = std::size_t{splat / kBlock} * args.sh_stride + splat % kBlock;
+  const std::size_t first_sh = (splat / kBlock) * args.sh_stride + splat % kBlock;
   const Vec3<float> direction = normalize(mean - camera.position_world);
   const auto place = [&](int k, int c) {
     return first_sh + static_cast<unsigned>(k * 3 + c) * kBlock;
@@ -156,7 +156,7 @@ paint(ProjectArgs args) {
   if (splat >= args.count || args.rects[splat].first_column > args.rects[splat].last_column) return;
   constexpr unsigned kBlock = kBlockSize;
   const float* geometry =
-      args.geometry + std::size_t{splat / kBlock} * Whole::kFieldCount * kBlock + splat % kBlock;
+      args.geometry + (splat / kBlock) * Whole::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
   ActivatedSplat<Whole, float> values = load_activated<Whole, float>(plane);
   if (!args.activated) values = activate(load_stored<Whole, float>(plane));

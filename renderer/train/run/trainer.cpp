@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "train/run/photo_schedule.h"
-#include "train/run/step_random.h"
 #include "train/run/trainer_state.h"
 
 namespace mote {
@@ -184,19 +183,6 @@ std::vector<LearnRequest> Trainer::State::requests_for(std::span<const std::uint
     requests.back().photo = requests.back().photo_owner.get();
   }
   return requests;
-}
-
-bool Trainer::State::take_part(LearnRequest& request) {
-  if (position.fraction < options.motion_parts_from) return false;
-  Random random = step_random(seed, position.steps_done + 1, StepUse::part);
-  if (random.uniform() >= options.motion_parts) return false;
-  const auto photograph = static_cast<std::uint32_t>(request.photograph);
-  const std::optional<PhotoPart> part = parts->draw(photograph, request.view.camera, random);
-  if (!part) return false;
-  request.view.camera = camera_of(request.view.camera, *part);
-  request.photo_owner = std::make_shared<const PhotoPixels>(pixels_of(*request.photo, *part));
-  request.photo = request.photo_owner.get();
-  return true;
 }
 
 void Trainer::State::advance(double step_s) {

@@ -1,10 +1,14 @@
-// Windows of time, for learners that hold only a part of their model in memory.
+// The part of a dataset that a step takes: windows of time, for learners that hold only a part of
+// their model in memory, and parts of photographs.
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/error.h"
+#include "train/run/step_random.h"
 #include "train/run/trainer_state.h"
 
 namespace mote {
@@ -57,6 +61,19 @@ std::optional<TimeWindow> Trainer::State::window_after(std::uint64_t step, std::
     if (epoch * windows.size() + found != number) return window_of(later);
   }
   return {};
+}
+
+bool Trainer::State::take_part(LearnRequest& request) {
+  if (position.fraction < options.motion_parts_from) return false;
+  Random random = step_random(seed, position.steps_done + 1, StepUse::part);
+  if (random.uniform() >= options.motion_parts) return false;
+  const auto photograph = static_cast<std::uint32_t>(request.photograph);
+  const std::optional<PhotoPart> part = parts->draw(photograph, request.view.camera, random);
+  if (!part) return false;
+  request.view.camera = camera_of(request.view.camera, *part);
+  request.photo_owner = std::make_shared<const PhotoPixels>(pixels_of(*request.photo, *part));
+  request.photo = request.photo_owner.get();
+  return true;
 }
 
 }  // namespace mote

@@ -42,6 +42,7 @@ class IdleOptions : public ::testing::Test {
     moving.splats.strategy = "relocation";
     runs_.push_back({moving, {}, false});
     moving.splats.motion = "poly";
+    moving.splats.motion_parts = 0.5;
     moving.splats.camera_clock = true;
     runs_.push_back({moving, {}, false});
     moving.splats.motion = "field";

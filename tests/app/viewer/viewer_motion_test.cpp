@@ -1,12 +1,11 @@
 // Splats that move in the viewer: their times, modes, trails and edits, and streamed scenes.
 #include "app/viewer/view/overlay.h"
-#include "core/parallel.h"
 #include "io/splats/scene_format.h"
 #include "splats/moment.h"
 #include "splats/time_cut.h"
 #include "support/feature_cloud.h"
 #include "support/random_cloud.h"
-#include "synth/swarm.h"
+#include "support/swarm_file.h"
 #include "time_fixture.h"
 
 namespace mote {
@@ -82,10 +81,7 @@ TEST_F(ViewerOfMovingSplats, ACropInTimeIsAnEdit) {
 }
 
 TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
-  ThreadPool pool(2);
-  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
-                               [](double) {}),
-             path("swarm.4dgs"));
+  write_swarm(path("swarm.4dgs"));
   save_scene(load_scene(path("swarm.4dgs")), path("whole.ply"));
   splat_memory_gb_ = 0.0012;
   start();
@@ -129,17 +125,15 @@ TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
   EXPECT_LT(glm::length(session().navigator.pose().focus_world() - expected), 1e-3);
   EXPECT_EQ(errors(""), 1);
   // The pages stay when the scene is placed elsewhere.
-  const std::uint64_t revision = document.revision;
+  const auto revision_now = [&] { return session().documents.list().at(0).revision; };
+  const std::uint64_t revision = revision_now();
   run("place turn 0 90 0\nwait still\n");
   EXPECT_FALSE(same(first, shot()));
-  EXPECT_EQ(document.revision, revision);
+  EXPECT_EQ(revision_now(), revision);
 }
 
 TEST_F(ViewerOfMovingSplats, EditsOfAStreamedSceneApplyToAllItsParts) {
-  ThreadPool pool(2);
-  save_scene(synth::make_swarm({.splats = 20000, .duration_s = 20, .static_share = 0.05}, pool,
-                               [](double) {}),
-             path("swarm.4dgs"));
+  write_swarm(path("swarm.4dgs"));
   splat_memory_gb_ = 0.0012;
   start();
   run("open {}/swarm.4dgs\nwait loaded\nwait still\n");
