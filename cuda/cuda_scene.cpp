@@ -45,19 +45,18 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
   copy(sh_, drawable.sh().data(), drawable.sh().size());
   copy(clusters_, drawable.clusters().data(), drawable.clusters().size());
   copy(lives_, drawable.lives().data(), drawable.lives().size());
+  host_lives_.assign(drawable.lives().begin(), drawable.lives().end());
   copy(index_, drawable.index().data(), count_);
   const std::vector<std::uint32_t> slot_of = inverse_order(drawable.index(), count_);
   copy(slot_of_, slot_of.data(), count_);
   check(cudaStreamSynchronize(stream), "copying the scene");
 }
 
-/// Copies the order, and the bounds and lives that changes enlarge, to the host.
+/// Copies the order, and the bounds that changes enlarge, to the host.
 void CudaScene::copy_order(cudaStream_t stream) {
   if (!host_slot_of_.empty()) return;
   host_clusters_.resize(clusters_.size());
   clusters_.download(host_clusters_, stream);
-  host_lives_.resize(lives_.size());
-  lives_.download(host_lives_, stream);
   std::vector<std::uint32_t> slot_of(count_);
   slot_of_.download(slot_of, stream);
   check(cudaStreamSynchronize(stream), "copying the splats' order");

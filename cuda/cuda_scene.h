@@ -32,6 +32,9 @@ class CudaScene : public DrawnScene {
 
   SplatKind kind() const override { return form_.kind; }
   bool has_features() const override { return decoder_ != nullptr; }
+  std::size_t living(double time_s) const override {
+    return splats_of_living_blocks(host_lives_, count_, time_s);
+  }
   DeviceSplats splats() const override;
   DeviceSplats splats_with_halves(cudaStream_t stream) const override;
 
@@ -57,11 +60,11 @@ class CudaScene : public DrawnScene {
   DeviceBuffer<Cluster> clusters_;
   DeviceBuffer<BlockLife> lives_;  // empty for splats without lives
   DeviceBuffer<std::uint32_t> index_, slot_of_;
-  DeviceBuffer<float> marks_;  // empty: none is marked
+  DeviceBuffer<float> marks_;          // empty: none is marked
+  std::vector<BlockLife> host_lives_;  // a copy of lives_
   // Copies on the host, made when they are first needed.
   std::vector<std::uint32_t> host_slot_of_;
   std::vector<Cluster> host_clusters_;
-  std::vector<BlockLife> host_lives_;
 };
 
 }  // namespace mote::cuda

@@ -94,8 +94,9 @@ class MotionBench {
     View view = plan_.view;
     view.time_s = time_s;
     const auto start = SteadyClock::now();
-    const FrameStats stats = plan_.model.render(view, plan_.settings, frame_);
+    FrameStats stats = plan_.model.render(view, plan_.settings, frame_);
     result.frame_ms.push_back(1e3 * seconds_since(start));
+    plan_.model.add_life_counts(stats);
     result.stats.push_back(stats);
   }
 
@@ -112,7 +113,7 @@ double mean_of(const MotionCase& one, std::uint64_t FrameStats::*count) {
   return one.stats.empty() ? 0 : sum / static_cast<double>(one.stats.size());
 }
 
-bool is_streamed(const MotionCase& one) {
+bool has_counts(const MotionCase& one) {
   return !one.stats.empty() && one.stats.front().stored > 0;
 }
 
@@ -141,7 +142,7 @@ nlohmann::json motion_json(const std::vector<MotionCase>& cases) {
     nlohmann::json row = times_json(frame_times(one.frame_ms));
     row["frames"] = one.frame_ms.size();
     row["visible"] = mean_of(one, &FrameStats::visible);
-    if (is_streamed(one)) {
+    if (has_counts(one)) {
       row["needed"] = mean_of(one, &FrameStats::needed);
       row["resident"] = mean_of(one, &FrameStats::resident);
       row["stored"] = mean_of(one, &FrameStats::stored);
@@ -155,10 +156,10 @@ nlohmann::json motion_json(const std::vector<MotionCase>& cases) {
 
 std::string motion_text(const std::vector<MotionCase>& cases) {
   if (cases.empty()) return {};
-  const bool streamed = is_streamed(cases.front());
+  const bool counted = has_counts(cases.front());
   std::string text = fmt::format("\n  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}", "in time", "frames",
                                  "mean ms", "p50 ms", "p99 ms", "visible");
-  if (streamed) {
+  if (counted) {
     text += fmt::format(" {:>9} {:>9} {:>9} {:>7}", "needed", "resident", "stored", "stalls");
   }
   text += "\n";
@@ -170,7 +171,7 @@ std::string motion_text(const std::vector<MotionCase>& cases) {
     text += fmt::format("  {:<13} {:>9} {:>9.2f} {:>9.2f} {:>9.2f} {:>9}", one.name,
                         one.frame_ms.size(), times.mean_ms, times.p50_ms, times.p99_ms,
                         count(&FrameStats::visible));
-    if (streamed) {
+    if (counted) {
       text += fmt::format(" {:>9} {:>9} {:>9} {:>7}", count(&FrameStats::needed),
                           count(&FrameStats::resident), count(&FrameStats::stored), stalls_of(one));
     }

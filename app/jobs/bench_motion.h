@@ -10,6 +10,9 @@
 
 namespace mote {
 
+/// Frames per second of playing a scene whose own rate is unknown.
+inline constexpr double kUsualFrameRate = 30;
+
 /// The measurement of a scene that moves.
 struct MotionPlan {
   Drawable& model;
@@ -17,7 +20,7 @@ struct MotionPlan {
   View view;          // all frames; its time is the beginning
   int frames = 10;    // while time stands still, after jumps and at segment crossings, each
   double play_s = 2;  // of playing at each speed
-  double frames_per_second = 30;
+  double frames_per_second = kUsualFrameRate;
 };
 
 /// Measures the cases: time stands still; it runs at the usual speed and at four times that, by the
@@ -29,7 +32,8 @@ struct MotionPlan {
 std::vector<MotionCase> measure_motion(const MotionPlan& plan, const std::function<void()>& before);
 
 /// {"still": {"mean_ms", ..., "frames", "visible"}, "1x": ..., "4x": ..., "jump": ..., "crossing":
-/// ...}; of streamed scenes also "needed", "resident", "stored", "missing" and "stalls".
+/// ...}; of splats with lives or a field also "needed", "resident", "stored", "missing" and
+/// "stalls".
 nlohmann::json motion_json(const std::vector<MotionCase>& cases);
 /// A table for the user; empty without cases.
 std::string motion_text(const std::vector<MotionCase>& cases);

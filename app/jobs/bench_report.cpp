@@ -258,7 +258,10 @@ json report_json(const BenchReport& report) {
   if (const auto psnr = psnr_summary(report.views)) {
     result["psnr"] = {{"mean_db", psnr->mean_db}, {"least_db", psnr->least_db}};
   }
-  if (!report.motion.empty()) result["motion"] = motion_json(report.motion);
+  if (!report.motion.empty()) {
+    result["motion"] = motion_json(report.motion);
+    result["settings"]["playing_rate"] = report.playing_rate;
+  }
   return result;
 }
 

@@ -58,6 +58,7 @@ struct BenchReport {
   std::vector<ViewMeasurement> views;
   ViewMeasurement closeup;
   std::vector<MotionCase> motion;  // empty for a scene that stands still
+  double playing_rate = 0;         // of its frames, per second
 };
 
 /// The most important numbers.
@@ -74,7 +75,7 @@ BenchSummary bench_summary(const BenchReport& report);
 /// return. `device_frame` is the time from the start of the first stage to the end of the last.
 /// These two and `stages` cover all frames of all views, except the close-up. With fast precision
 /// also "psnr": {"mean_db", "least_db"}, null where all pictures are equal. For a scene that moves
-/// also "motion", see motion_json().
+/// also "motion", see motion_json(), and in the settings "playing_rate".
 nlohmann::json report_json(const BenchReport& report);
 
 /// The report as a table for the user.

@@ -104,11 +104,14 @@ void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t 
   };
   for (const View& view : plan.views) report.views.push_back(measured(view));
   report.closeup = measured(plan.closeup);
+  const double own_rate = frames_per_second(plan.model.time_range());
+  report.playing_rate = own_rate > 0 ? own_rate : kUsualFrameRate;
   report.motion = measure_motion({.model = plan.model,
                                   .settings = plan.settings,
                                   .view = plan.views[0],
                                   .frames = plan.effort.frames,
-                                  .play_s = plan.effort.play_s},
+                                  .play_s = plan.effort.play_s,
+                                  .frames_per_second = report.playing_rate},
                                  [&] { before(done); });
   report.peak_memory_bytes = peak_memory_bytes();
 }

@@ -124,8 +124,9 @@ struct FrameStats {
   std::uint64_t evaluations = 0;
   /// Splats, visible or not, whose position, scale or rotation was not finite at the upload.
   std::uint64_t dropped = 0;
-  // Counts of streamed scenes (model/moving/streamed_splats.h): splats of the parts that are seen
-  // at the time, those on the device, all, and those of parts that are needed and not there.
+  // Counts of scenes that move, of streamed ones always, else by Drawable::add_life_counts():
+  // splats of the parts or blocks that are seen at the time, those on the device, all, and those of
+  // parts that are needed and not there.
   std::uint64_t needed = 0, resident = 0, stored = 0, missing = 0;
   bool delivered = false;  // RenderOutputs::delivery received the picture
 };
@@ -137,6 +138,9 @@ class DeviceScene {
   virtual SplatKind kind() const = 0;
   /// Whether its splats have features (splats/kinds/feature_decoder.h): it is drawn alone.
   virtual bool has_features() const { return false; }
+  /// Number of splats in the blocks of memory that hold one that lives at the time: those that a
+  /// picture of that time reads. 0 for a scene of pages.
+  virtual std::size_t living(double /*time_s*/) const { return 0; }
 };
 
 /// Throws Error if the kinds differ: scenes that are blended together must have splats of one kind.

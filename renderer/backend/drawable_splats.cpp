@@ -223,6 +223,19 @@ BlockLife joined(const BlockLife& a, const BlockLife& b) {
   return {std::min(a.from_s, b.from_s), std::max(a.to_s, b.to_s)};
 }
 
+std::size_t splats_of_living_blocks(std::span<const BlockLife> lives, std::size_t count,
+                                    double time_s) {
+  if (lives.empty()) return count;
+  const auto time = static_cast<float>(time_s);  // as kernels compare
+  std::size_t living = 0;
+  for (std::size_t block = 0; block * kBlockSize < count; ++block) {
+    if (lives_at(lives[block], time)) {
+      living += std::min<std::size_t>(kBlockSize, count - block * kBlockSize);
+    }
+  }
+  return living;
+}
+
 Cluster joined(const Cluster& a, const Cluster& b) {
   if (!(a.reach > 0)) return b;
   if (!(b.reach > 0)) return a;

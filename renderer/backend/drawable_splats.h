@@ -21,6 +21,11 @@ Cluster joined(const Cluster& a, const Cluster& b);
 /// The union of both.
 BlockLife joined(const BlockLife& a, const BlockLife& b);
 
+/// Number of splats in the blocks that have one that lives at the time, of `count` splats; all of
+/// them if `lives` is empty, since they have no lives then.
+std::size_t splats_of_living_blocks(std::span<const BlockLife> lives, std::size_t count,
+                                    double time_s);
+
 /// The inverse of the first `count` entries of a permutation: slot_of[index[i]] = i.
 std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, std::size_t count);
 

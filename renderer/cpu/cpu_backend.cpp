@@ -66,6 +66,9 @@ class WholeScene : public CpuScene {
       : own_decoder(cloud.decoder), splats(std::move(cloud), pool) {}
   SplatBlocks blocks() const override { return SplatBlocks(splats); }
   const FeatureDecoder* decoder() const override { return own_decoder.get(); }
+  std::size_t living(double time_s) const override {
+    return splats_of_living_blocks(splats.lives(), splats.count(), time_s);
+  }
   std::shared_ptr<const FeatureDecoder> own_decoder;
   DrawableSplats splats;
 };

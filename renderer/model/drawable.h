@@ -41,6 +41,10 @@ class Drawable {
   virtual void set_patience(double /*seconds*/) {}
   /// Adds the counts of a streamed model at the time of the last view.
   virtual void add_stream_counts(FrameStats& /*stats*/) const {}
+  /// Adds FrameStats::needed, resident and stored of splats in memory at the time of the last view;
+  /// nothing for those that stand still or are streamed. It looks at all lives, so it is not a part
+  /// of each picture.
+  virtual void add_life_counts(FrameStats& /*stats*/) const {}
   /// Text for the user: the kind of model and its size.
   virtual std::string description() const = 0;
 

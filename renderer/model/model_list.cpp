@@ -80,6 +80,10 @@ void scale_depths(Frame& frame, double scale) {
 
 }  // namespace
 
+void ModelList::add_life_counts(FrameStats& stats) const {
+  for (const Part& part : parts_) part.model->add_life_counts(stats);
+}
+
 void ModelList::set_patience(double seconds) {
   for (const Part& part : parts_) part.model->set_patience(seconds);
 }

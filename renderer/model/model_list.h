@@ -37,6 +37,7 @@ class ModelList : public Drawable {
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
   void set_patience(double seconds) override;
+  void add_life_counts(FrameStats& stats) const override;
 
  private:
   /// Parts that are drawn at once: splats of one kind and shape, or a part that only draws itself.

@@ -49,7 +49,7 @@ std::vector<SceneInstance> StillSplats::scenes_at(double time_s, const MotionPai
 }
 
 SceneInstance StillSplats::scene_at(double time_s, const MotionPaint& paint) {
-  const double shown_s = repeated(time_s, range_);
+  const double shown_s = shown_s_ = repeated(time_s, range_);
   const bool with_velocities = paint.what == PaintedMotion::velocity;
   if (deformed_ && (moment_s_ != shown_s || has_velocities_ != with_velocities)) {
     scene_ = backend_.upload(with_velocities ? deformed_with_velocities(*deformed_, shown_s)
@@ -59,6 +59,13 @@ SceneInstance StillSplats::scene_at(double time_s, const MotionPaint& paint) {
     if (marked_.size() > 0) backend_.mark(*scene_, marked_);
   }
   return {.scene = scene_.get(), .time_s = shown_s};
+}
+
+void StillSplats::add_life_counts(FrameStats& stats) const {
+  if (!(range_.end_s > 0)) return;
+  stats.needed += scene_->living(shown_s_);
+  stats.resident += count_;
+  stats.stored += count_;
 }
 
 std::string StillSplats::description() const {

@@ -25,6 +25,7 @@ class StillSplats : public Drawable {
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
+  void add_life_counts(FrameStats& stats) const override;
   TimeRange time_range() const override { return range_; }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
@@ -37,6 +38,7 @@ class StillSplats : public Drawable {
   std::size_t count_;
   int sh_degree_;
   TimeRange range_;
+  double shown_s_ = 0;                  // of the last view
   std::optional<SplatCloud> deformed_;  // with a deformation field
   std::optional<double> moment_s_;      // of scene_ then; empty: its splats have changed
   bool has_velocities_ = false;         // scene_ then, for pictures of them

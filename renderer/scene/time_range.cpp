@@ -10,6 +10,12 @@ TimeRange time_range(const SceneTimes& times) {
   return {.end_s = times.duration_s, .period_s = times.duration_s + frame_s};
 }
 
+double frames_per_second(const TimeRange& range) {
+  const double frame_s = range.period_s - range.end_s;
+  constexpr double kRounding = 1e-6;  // of the difference of two times
+  return frame_s > 0 ? std::round(1 / frame_s / kRounding) * kRounding : 0;
+}
+
 double repeated(double time_s, const TimeRange& range) {
   if (!(range.period_s > 0)) return 0;
   // The end is the last moment, also where no rate says how long it is shown. Files round durations

@@ -19,6 +19,9 @@ struct SceneTimes {
 
 TimeRange time_range(const SceneTimes& times);
 
+/// Rate of the frames of the range, by how long the last one is shown; 0: unknown.
+double frames_per_second(const TimeRange& range);
+
 /// The time within the range that a loop shows at `time_s`.
 double repeated(double time_s, const TimeRange& range);
 

@@ -47,6 +47,26 @@ TEST_P(Motions, APictureAtATimeIsThatOfTheMoment) {
   }
 }
 
+TEST_P(Motions, ASceneKnowsHowManySplatsATimeNeeds) {
+  constexpr std::size_t kCount = 1024;  // whole blocks of 16
+  for (const SplatMotion motion : kMoving) {
+    const SplatCloud cloud = random_moving_cloud(kCount, 0, 5, motion);
+    const auto scene = backend().upload(random_moving_cloud(kCount, 0, 5, motion));
+    for (const double time_s : {0.0, 1.0, 1.9}) {
+      EXPECT_GE(scene->living(time_s), moment_of(cloud, time_s).count()) << time_s << " s";
+      EXPECT_LT(scene->living(time_s), kCount * 3 / 4) << time_s << " s";
+    }
+    EXPECT_EQ(scene->living(50), 0u);
+    SplatCloud forever = random_moving_cloud(1, 0, 7, motion);
+    forever.at(0, Field::logit_opacity) = 3;
+    forever.at(0, Field::log_time_plateau) = kStaticLogPlateau;
+    const std::uint32_t replaced = 77;
+    backend().update(*scene, {&replaced, 1}, std::move(forever));
+    EXPECT_EQ(scene->living(50), 16u) << "those of its block";
+  }
+  EXPECT_EQ(backend().upload(random_cloud(100, 0, 5))->living(1), 100u) << "without lives";
+}
+
 template <class Form>
 StoredSplat<Form, double> stored_of(const SplatCloud& cloud, std::size_t i) {
   StoredSplat<Form, double> splat;

@@ -97,8 +97,47 @@ TEST_F(MovingCommand, InfoAndBenchSayThatItMoves) {
   const json facts = json::parse(run({"--json", "info", moving}).out);
   EXPECT_EQ(facts["motion"], "life");
   EXPECT_EQ(facts["duration_s"], 2);
-  const Outcome bench = run({"bench", moving, "--time", "1", "--frames", "2", "--size", "64x48"});
-  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+}
+
+TEST_F(MovingCommand, BenchCountsTheSplatsThatATimeNeeds) {
+  SplatCloud cloud = random_moving_cloud(4000, 0, 5);
+  cloud.times.frames_per_second = 20;
+  save_scene(cloud, path("moving.ply"));
+  const std::vector<std::string> words{
+      "--json", "bench", path("moving.ply"), "--time", "1",      "--frames", "2",
+      "--size", "64x48", "--orbit",          "1",      "--play", "0.2"};
+  const Outcome bench = run(words);
+  ASSERT_EQ(bench.exit_code, 0) << bench.err;
+  const json report = json::parse(bench.out), motion = report["motion"];
+  ASSERT_EQ(motion.size(), 5u) << motion;
+  for (const char* name : {"still", "1x", "4x", "jump", "crossing"}) {
+    ASSERT_TRUE(motion.contains(name)) << motion;
+    EXPECT_EQ(motion[name]["stored"], 4000) << name;
+    EXPECT_EQ(motion[name]["resident"], 4000) << name;
+    EXPECT_GT(motion[name]["needed"], 0) << name;
+    EXPECT_LT(motion[name]["needed"], 4000) << name;
+    EXPECT_GE(motion[name]["needed"], motion[name]["visible"]) << name;
+    EXPECT_EQ(motion[name]["stalls"], 0) << name;
+    EXPECT_GE(motion[name]["p99_ms"], motion[name]["p50_ms"]) << name;
+  }
+  EXPECT_GE(motion["still"]["needed"], moment_of(cloud, 1).count());
+  EXPECT_DOUBLE_EQ(report["settings"]["playing_rate"], 20);
+  // Splats that a field moves are needed at all times, and a rate that is unknown is 30.
+  SplatCloud deformed = random_deformed_cloud(100, 0, 5);
+  deformed.times.frames_per_second = 0;
+  save_scene(deformed, path("moving.ply"));
+  const Outcome whole = run(words);
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const json all = json::parse(whole.out);
+  EXPECT_EQ(all["motion"]["jump"]["needed"], 100);
+  EXPECT_EQ(all["motion"]["jump"]["stored"], 100);
+  EXPECT_DOUBLE_EQ(all["settings"]["playing_rate"], 30);
+  // Splats that stand still have no such numbers.
+  save_scene(moment_of(cloud, 1), path("moving.ply"));
+  const Outcome still = run(
+      {"--json", "bench", path("moving.ply"), "--frames", "2", "--size", "64x48", "--orbit", "1"});
+  ASSERT_EQ(still.exit_code, 0) << still.err;
+  EXPECT_FALSE(json::parse(still.out).contains("motion"));
 }
 
 TEST_F(MovingCommand, ASceneThatDoesNotFitIsStreamed) {
