@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/images/image_files.h"
+#include "splats/moment.h"
 #include "support/files/video_reader.h"
 #include "support/program_fixture.h"
 
@@ -57,6 +58,49 @@ TEST_F(RenderPath, APathBecomesAVideoOfItsFrames) {
       difference += std::abs(int{picture.pixels[k]} - int{video.frames[i].pixels[k]});
     }
     EXPECT_LT(difference / static_cast<double>(picture.pixels.size()), 8) << i;
+  }
+}
+
+TEST_F(RenderPath, AVideoShowsSplatsThatMoveAtItsTimes) {
+  const SplatCloud cloud = random_moving_cloud(400, 1, 5);
+  save_scene(cloud, path("moving.ply"));
+  const auto key = [](double time_s) {
+    return json{{"time_s", time_s},
+                {"position", {0, 0, -4}},
+                {"look_at", {0, 0, 0}},
+                {"vertical_fov_deg", 40}};
+  };
+  const std::string file = write_path({{"keyframes", {key(0), key(2)}}});
+  const std::vector<std::string> words{"--path", file, "--fps", "1", "--size", "96x64", "-y"};
+  const auto render = [&](const std::string& scene, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"render", path(scene)};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  render("moving.ply", {"-o", path("a.mp4"), "--crf", "8"});
+  const DecodedVideo video = read_video(path("a.mp4"));
+  ASSERT_EQ(video.frames.size(), 3u);
+  const auto difference = [](const Image8& a, const Image8& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.pixels.size(); ++k) {
+      sum += std::abs(int{a.pixels[k]} - int{b.pixels[k]});
+    }
+    return sum / static_cast<double>(a.pixels.size());
+  };
+  for (int second = 0; second < 3; ++second) {
+    save_scene(moment_of(cloud, second), path("moment.ply"));
+    render("moment.ply", {"-o", path("out")});
+    const Image8 moment = read_image8(path("out/frame_00000.png"));
+    for (int frame = 0; frame < 3; ++frame) {
+      const double off = difference(video.frames[static_cast<std::size_t>(frame)], moment);
+      if (frame == second) {
+        EXPECT_LT(off, 4) << second;
+      } else {
+        EXPECT_GT(off, 8) << second;
+      }
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 
 #include "app/viewer/session/action.h"
+#include "core/error.h"
 #include "io/images/image_files.h"
 #include "support/viewer_fixture.h"
 
@@ -27,6 +29,13 @@ class ViewerInTime : public ScriptedViewer {
   static bool same(const Image8& a, const Image8& b) {
     return a.width == b.width && a.height == b.height &&
            std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.data());
+  }
+  /// Mean of the differences, in steps of 1/255. CHECKs that the sizes agree.
+  static double difference(const Image8& a, const Image8& b) {
+    CHECK(a.pixels.size() == b.pixels.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < a.pixels.size(); ++i) sum += std::abs(a.pixels[i] - b.pixels[i]);
+    return sum / static_cast<double>(a.pixels.size());
   }
   void expect_refusal(const std::string& line, const std::string& phrase) {
     act("notices clear");
