@@ -336,7 +336,9 @@ TEST_P(Motions, AnEditSetsColours) {
     EXPECT_EQ(after.splats.sh(i, 0, 2), red_of[time_mean] + 200);
     for (int k = 0; k < 4; ++k) {
       for (int c = 0; c < 3; ++c) {
-        if (k > 0) EXPECT_EQ(after.splats.sh(i, k, c), 0);
+        if (k > 0) {
+          EXPECT_EQ(after.splats.sh(i, k, c), 0);
+        }
         EXPECT_EQ(after.first.sh(i, k, c), 0);
         EXPECT_EQ(after.second.sh(i, k, c), 0);
       }

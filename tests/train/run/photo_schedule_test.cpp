@@ -68,7 +68,8 @@ TEST(PhotographOrder, SharesHoldInAllEpochsAndWithWeights) {
   order.set_shares(shares);
   const auto first_quarter = [&](std::uint64_t epoch) {
     const auto drawn = order.from(epoch * 100 + 1, 100);
-    return std::ranges::count_if(drawn, [](std::uint32_t i) { return i < 25; });
+    return static_cast<double>(
+        std::ranges::count_if(drawn, [](std::uint32_t i) { return i < 25; }));
   };
   for (const std::uint64_t epoch : {0u, 1u, 6u}) EXPECT_NEAR(first_quarter(epoch), 43.75, 1);
   std::vector<float> weights(100, 1.0f);
