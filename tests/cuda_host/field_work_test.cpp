@@ -4,6 +4,7 @@
 #include "cuda_host/controls.h"
 #include "grid_work.h"
 #include "network_work.h"
+#include "plane_work.h"
 #include "ray_work.h"
 
 namespace mote {
@@ -45,6 +46,35 @@ TEST(FieldWork, OfPixelsGoesThroughTiles) {
   EXPECT_EQ(pixels[7], (std::array<float, 3>{7.5f / 80, 0.5f / 40, 0}));
   EXPECT_EQ(pixels[8], (std::array<float, 3>{0.5f / 80, 1.5f / 40, 0}));
   EXPECT_EQ(pixels[32], (std::array<float, 3>{8.5f / 80, 0.5f / 40, 0}));
+}
+
+TEST(FieldWork, OfSplatsInOneCellHandsSumsOverOnceARun) {
+  const HexPlaneConfig config{.levels = 1, .resolution = 64};
+  const PlaneWork work = plane_work(config, Positions(64, {0.3f, 0.3f, 0.3f}), 0.4f);
+  // 24 nodes of 16 features, four at a time, for 32 lanes together.
+  EXPECT_EQ(work.loaded_sectors, 24 * 4 / 32.0);
+  // 24 nodes of 128 bytes, for 16 places together.
+  EXPECT_EQ(work.added_sectors, 24 * 4 / 16.0);
+  EXPECT_EQ(work.most_added, 24 * 4);
+}
+
+TEST(FieldWork, OfSplatsInTwoCellsByTurnsHandsSumsOverForEach) {
+  Positions places;
+  for (int i = 0; i < 32; ++i) {
+    places.push_back({0.1f, 0.1f, 0.1f});
+    places.push_back({0.9f, 0.9f, 0.9f});
+  }
+  const PlaneWork work = plane_work({}, places, 0.4f);
+  EXPECT_EQ(work.loaded_sectors, 2 * 24 * 4 / 32.0) << "two nodes for each load";
+  EXPECT_EQ(work.added_sectors, work.most_added);
+}
+
+TEST(FieldWork, OfASurfaceHandsFewerSumsOver) {
+  const Positions places = shell_positions(4096);
+  ASSERT_EQ(places.size(), 4096u);
+  const PlaneWork work = plane_work({}, places, 0.4f);
+  EXPECT_LT(work.added_sectors, 0.95 * work.most_added) << "neighbours follow each other";
+  EXPECT_GT(work.added_sectors, work.most_added / 16);
 }
 
 TEST(FieldWork, CountsTheProductsOfANetwork) {

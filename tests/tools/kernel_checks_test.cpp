@@ -1,5 +1,5 @@
-// The table of compiled CUDA kernels in docs/registers.md is complete, and the checks of their
-// machine code in tools/kernels/ find what they look for.
+// The tables of CUDA kernels in docs/registers.md and docs/field_counts.md are complete, and the
+// checks of their machine code in tools/kernels/ find what they look for.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -29,12 +29,12 @@ FileAndKernel matches_of(const std::string& text, const std::regex& pattern,
   return found;
 }
 
-TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
-  const std::filesystem::path source = MOTE_SOURCE_FOLDER;
+/// The kernels of the sources in a folder, and in those below it.
+FileAndKernel kernels_of(const std::filesystem::path& folder) {
   FileAndKernel kernels;
   // The launch bounds of a template may contain commas and parentheses.
   const std::regex definition(R"(MOTE_KERNEL\([^\n]*\)\s+(\w+)\()");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "cuda/kernels")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".cu") continue;
     const std::string text = text_of(entry.path());
     const FileAndKernel found = matches_of(text, definition, entry.path().filename().string());
@@ -42,9 +42,28 @@ TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
     EXPECT_EQ(found.empty(), text.find("MOTE_KERNEL") == std::string::npos) << entry.path();
     kernels.insert(found.begin(), found.end());
   }
-  const std::regex row(R"(\| `(\w+\.cu)` \| `(\w+))");
-  EXPECT_EQ(matches_of(text_of(source / "docs/registers.md"), row), kernels)
+  return kernels;
+}
+
+/// A row of a table: a file and one of its kernels.
+const char* const kRow = R"(\| `(\w+\.cu)` \| `(\w+))";
+
+TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
+  const std::filesystem::path source = MOTE_SOURCE_FOLDER;
+  EXPECT_EQ(matches_of(text_of(source / "docs/registers.md"), std::regex(kRow)),
+            kernels_of(source / "cuda/kernels"))
       << "tools/kernels/registers.sh makes the table anew";
+}
+
+TEST(KernelTable, HasCountsOfExactlyTheKernelsOfFields) {
+  const std::filesystem::path source = MOTE_SOURCE_FOLDER;
+  FileAndKernel kernels = kernels_of(source / "cuda/kernels/fields");
+  // The way of splats into a field and out of it.
+  for (const auto& own : kernels_of(source / "cuda/kernels")) {
+    if (own.first == "displacement.cu") kernels.insert(own);
+  }
+  EXPECT_EQ(matches_of(text_of(source / "docs/field_counts.md"), std::regex(kRow)), kernels)
+      << "the table \"Every kernel\" needs a row for each";
 }
 
 /// Runs scripts of tools/kernels/ on a folder with only one kernel.

@@ -1,6 +1,6 @@
-// Counts the work of the CUDA kernels of neural fields, without a GPU. docs/field_kernels.md bases
+// Counts the work of the CUDA kernels of neural fields, without a GPU. docs/field_counts.md bases
 // its estimates on these counts.
-//   field_work [grids | networks | rays]
+//   field_work [grids | networks | rays | planes]
 #include <fmt/format.h>
 
 #include <exception>
@@ -9,6 +9,7 @@
 #include "cuda_host/controls.h"
 #include "grid_work.h"
 #include "network_work.h"
+#include "plane_work.h"
 #include "ray_work.h"
 
 namespace mote {
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t kPositions = std::size_t{1} << 21, kPerRay = 48;
 constexpr unsigned kSamples = 2048;
+constexpr std::size_t kSplats = std::size_t{1} << 16;
+constexpr float kSplatTime = 0.37f;
 
 void print_grid(const char* name, const GridConfig& config, const char* kind,
                 const Positions& positions) {
@@ -86,6 +89,15 @@ void print_rays() {
   }
 }
 
+void print_planes() {
+  fmt::print(
+      "\n| planes of a deformation field | sectors of loads, encoding | sectors of additions, "
+      "gradients | with a cell for each splat |\n|---|---|---|---|\n");
+  const PlaneWork work = plane_work({}, shell_positions(kSplats), kSplatTime);
+  fmt::print("| {} splats on a sphere, a splat and level | {:.1f} | {:.1f} | {:.0f} |\n", kSplats,
+             work.loaded_sectors, work.added_sectors, work.most_added);
+}
+
 }  // namespace
 }  // namespace mote
 
@@ -95,6 +107,7 @@ int main(int argc, char** argv) {
   const auto is_chosen = [&](std::string_view name) { return part.empty() || part == name; };
   try {
     if (is_chosen("grids")) mote::print_grids();
+    if (is_chosen("planes")) mote::print_planes();
     cuda_host::machine().check_accesses = false;  // tests check the same kernels
     if (is_chosen("networks")) mote::print_networks();
     if (is_chosen("rays")) mote::print_rays();
