@@ -42,7 +42,7 @@ class CpuFieldTrainer : public FieldTrainer {
       return;
     }
     if (settings.is_trained) {
-      schedule_.coarseness = 1;
+      schedule_.coarseness = settings.first_steps;
       return;
     }
     start_occupancy(field_.placement, cameras, field_.occupancy);
@@ -76,6 +76,7 @@ class CpuFieldTrainer : public FieldTrainer {
     if (!field.proposals) return {};
     return std::make_unique<ProposalTrainer>(field, kernels, pool);
   }
+  std::uint64_t compared_rays(const FieldStepRequest& request) const;
   std::vector<float> latents_of(const FieldStepRequest& request) const;
   std::uint64_t update_latents(const FieldStepRequest& request);
   void show_latents() {
@@ -147,15 +148,24 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   return result;
 }
 
+/// Rays of differentiate(). A pose has six components, so that few are enough.
+std::uint64_t CpuFieldTrainer::compared_rays(const FieldStepRequest& request) const {
+  constexpr std::uint64_t kMostRays = 2048;
+  std::uint64_t pixels = 0;
+  for (const FieldPhoto& photo : request.photographs) {
+    pixels += static_cast<std::uint64_t>(photo.photo->width()) *
+              static_cast<std::uint64_t>(photo.photo->height());
+  }
+  return std::min(std::clamp(pixels / 2, TrainingSchedule::kFewestRays, kMostRays), schedule_.rays);
+}
+
 FieldStepResult CpuFieldTrainer::differentiate(const FieldStepRequest& request) {
   CHECK(!request.photographs.empty());
-  // A pose has six components, so that few rays are enough.
-  constexpr std::uint64_t kMostRays = 4096;
   const auto start = SteadyClock::now();
   FieldStepResult result;
   const MarchSettings march = training_march();
   show_latents();
-  batch_.choose(request, field_.placement, march, std::min(schedule_.rays, kMostRays),
+  batch_.choose(request, field_.placement, march, compared_rays(request),
                 settings_.batch * kTrainingSpace);
   if (proposals_) proposals_->sample_averaged(request.seed);
   const FieldParameters tables = optimizer_.averaged_tables();
