@@ -73,7 +73,7 @@ std::optional<double> smooth_difference(FieldStepper& stepper, std::uint64_t sam
 /// Compares the gradients by all cameras with differences where the loss is smooth. Returns the
 /// number of comparisons with gradients that are not small.
 int compare_with_differences(FieldStepCase& own, FieldStepper& stepper, double tolerance) {
-  constexpr double kStep = 0x1p-10;
+  constexpr double kStep = 0x1p-9;
   const FieldStepResult result = stepper.step().result;
   int compared = 0;
   for (std::size_t photo = 0; photo < own.photographs.size(); ++photo) {
@@ -91,9 +91,9 @@ int compare_with_differences(FieldStepCase& own, FieldStepper& stepper, double t
               turns ? moved(before, along, none) : moved(before, none, along);
         });
         if (!expected) continue;
-        EXPECT_NEAR(gradient[axis], *expected, tolerance * size + 5e-4)
+        EXPECT_NEAR(gradient[axis], *expected, tolerance * size + 1e-3)
             << "photograph " << photo << (turns ? ", rotation " : ", translation ") << axis;
-        if (size > 0.02) ++compared;
+        if (size > 0.03) ++compared;
       }
     }
   }
@@ -117,7 +117,7 @@ TEST_P(NerfPoses, GradientsAreThoseOfDifferences) {
   FieldStepCase own(
       {.all_occupied = true, .scale = 1, .rays = 2, .interpolation = Interpolation::smoothstep});
   place_cameras(own, 0.3);
-  expect_differences_of_cases(own, kernels(), 0.03);
+  expect_differences_of_cases(own, kernels(), 0.04);
 }
 
 TEST_P(NerfPoses, GradientsAreThoseOfDifferencesWithSeveralEncodingsAndLatents) {
@@ -128,7 +128,7 @@ TEST_P(NerfPoses, GradientsAreThoseOfDifferencesWithSeveralEncodingsAndLatents) 
                      .rays = 2,
                      .interpolation = Interpolation::smoothstep});
   place_cameras(own, 0.3);
-  expect_differences_of_cases(own, kernels(), 0.03);
+  expect_differences_of_cases(own, kernels(), 0.04);
 }
 
 TEST_P(NerfPoses, GradientsAreThoseOfDifferencesThroughLensAndShutter) {
@@ -147,19 +147,19 @@ TEST_P(NerfPoses, GradientsAreThoseOfDifferencesThroughLensAndShutter) {
   for (std::size_t i = 1; i < 3; ++i) {
     own.photographs[i].camera.motion = std::make_shared<const ShutterMotion>(motion);
   }
-  expect_differences_of_cases(own, kernels(), 0.03);
+  expect_differences_of_cases(own, kernels(), 0.04);
 }
 
 TEST_P(NerfPoses, GradientsAreThoseOfDifferencesInAllOfSpace) {
   // Thin samples, so that rays do not end where losses jump.
   FieldStepCase own({.density = {.kind = DensityKind::softplus, .alpha = 0.2},
-                     .scale = 0.6f,
-                     .rays = 4,
+                     .scale = 1,
+                     .rays = 2,
                      .proposals = true,
                      .interpolation = Interpolation::smoothstep});
   place_cameras(own, 0.45);
   own.request.distortion_weight = 0;  // its loss is not in that of the colours
-  expect_differences_of_cases(own, kernels(), 0.03);
+  expect_differences_of_cases(own, kernels(), 0.04);
 }
 
 FieldStepOptions many_rays() {

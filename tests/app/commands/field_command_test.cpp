@@ -280,7 +280,7 @@ TEST_F(FieldCommand, CorrectionsOfPosesAreFittedToHalvesOfTestViews) {
   EXPECT_TRUE(of_run.contains("right_half"));
   ASSERT_EQ(run(words("plain", {"--no-eval"})).exit_code, 0);
   EXPECT_NE(field_at("out/field_40.ingp").parameters, field_at("plain/field_40.ingp").parameters);
-  const Outcome again = run({"eval", path("out"), "--resize", "0.25", "--json"});
+  const Outcome again = run({"eval", path("out"), "--resize", "0.5", "--json"});
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(json::parse(again.out)["fitted_on_left_half"], "pose");
 }
