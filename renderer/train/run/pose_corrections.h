@@ -21,8 +21,8 @@ class PoseCorrections {
   Camera corrected(std::size_t photograph, const Camera& camera) const;
   /// `d_rotation` and `d_translation` as in PhotoStepResult. `learning_rate` is in radians for the
   /// rotation and in scene extents for the shift. `share`: of a whole photograph in this step. The
-  /// pull has this share, and the rate its root, so that steps on shares of a photograph together
-  /// move a pose as far as one step on the sum of their gradients.
+  /// pull has this share. The rate has its root: the gradient of a share has more noise, and the
+  /// noise of such steps then moves a pose no farther than that of one step on the whole.
   void update(std::size_t photograph, const glm::dvec3& d_rotation, const glm::dvec3& d_translation,
               double learning_rate, double extent, double share = 1);
 
