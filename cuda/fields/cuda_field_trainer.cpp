@@ -371,6 +371,11 @@ std::unique_ptr<FieldTrainer> make_cuda_field_trainer(NeuralField field,
                                                       cudaStream_t stream) {
   const std::string missing = missing_nerf_kernels(field);
   if (!missing.empty()) throw Error(missing, device, "train it with --device cpu");
+  if (settings.pose_gradients) {
+    throw Error(
+        "poses are not corrected with neural fields on this device", device,
+        "use --device cpu, or leave out --pose-opt; of mote eval, give --fit none or exposure");
+  }
   const FieldBytes bytes = *field_training_bytes(field, settings.batch, false);
   check_free_memory(bytes.state,
                     "training " + std::to_string(field.parameters.size()) + " parameters",

@@ -26,6 +26,11 @@ std::unique_ptr<FieldFitter> Backend::make_field_fitter(NeuralField) {
   refuse(*this);
 }
 
+FieldStepResult FieldTrainer::differentiate(const FieldStepRequest&) {
+  throw Error("this device has no gradients of neural fields by cameras", "poses",
+              "use --device cpu");
+}
+
 void DeviceField::radiance(const float*, const float*, std::size_t, std::size_t, float*) {
   throw Error("has no colours that depend on the view", "this kind of field", "give a NeRF");
 }

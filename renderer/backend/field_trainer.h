@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/vec3.hpp>
 #include <memory>
 #include <span>
 #include <vector>
@@ -86,11 +87,17 @@ struct FieldStepRequest {
   double learning_rate = 1e-2;
   /// With proposals: weight of a ray's mean distortion loss, beside the mean loss of colours.
   float distortion_weight = 0.002f;
+  /// Whether the gradients by the cameras are found, see FieldTrainerSettings::pose_gradients.
+  bool pose_gradients = false;
 };
 
 /// Gradients by one photograph's parameters, of three times FieldStepResult::loss.
 struct FieldPhotoGradient {
   Exposure exposure{};
+  /// By a small motion of the camera, p_cam -> p_cam + rotation x p_cam + translation, in world
+  /// units, while the samples keep their distances along the rays, as in instant-ngp. 0 unless they
+  /// were requested.
+  glm::dvec3 rotation{0, 0, 0}, translation{0, 0, 0};
 };
 
 struct FieldStepResult {
@@ -121,6 +128,10 @@ struct FieldTrainerSettings {
   float first_steps = 2;
   /// Samples that are trained between two updates of the occupancy.
   std::uint64_t occupancy_samples = std::uint64_t{1} << 22;
+  /// Requests may ask for gradients by the cameras. Not all devices have them.
+  bool pose_gradients = false;
+  /// The field is trained: it keeps its occupancy, and pictures have the mean of its latents.
+  bool is_trained = false;
 };
 
 /// A NeRF under training, with its occupancy grid.
@@ -129,6 +140,11 @@ class FieldTrainer : public FieldInMemory {
   /// Chooses rays, renders them, and takes a step of the configured optimiser. Changes the
   /// occupancy when that is due.
   virtual FieldStepResult step(const FieldStepRequest& request) = 0;
+  /// The loss of the field as it is drawn, at some pixels of the photographs, which depend on the
+  /// request's seed, and its gradients by exposures, background and, if requested, cameras.
+  /// Photographs have the latents of pictures. Does not change the field. Used to fit a view.
+  /// Throws Error if the device has no gradients by cameras.
+  virtual FieldStepResult differentiate(const FieldStepRequest& request);
 };
 
 }  // namespace mote

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/error.h"
 #include "cpu/for_each_part.h"
+#include "cpu/grid_motion.h"
 #include "fields/part_encoding.h"
 
 namespace mote {
@@ -114,6 +116,44 @@ void encode_positions(const EncodingShape& shape, const CpuKernels& kernels, Thr
     });
   }
   encode_analytic(shape, pool, samples, begin, end);
+}
+
+void encode_position_slopes(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+                            const std::uint16_t* table, const EncodedSlopes& slopes) {
+  const EncodedSamples& samples = slopes.samples;
+  const std::size_t stride = samples.stride;
+  const auto each_part = [&](const auto& work) {
+    for_each_part(pool, 0, slopes.count, kSamplePart, work);
+  };
+  each_part([&](std::size_t from, std::size_t to) {
+    for (std::size_t i = 0; i < slopes.inputs; ++i) {
+      float* plane = slopes.d_positions + i * stride;
+      std::fill(plane + from, plane + to, 0.0f);
+    }
+  });
+  for (const EncodingShape::Grid& grid : shape.grids) {
+    CHECK(grid.config.interpolation != Interpolation::nearest);
+    const GridSlopeParams params{
+        .grid = grid_params(grid, table, {samples.positions, nullptr, stride}),
+        .d_features = samples.features + grid.first_feature * stride,
+        .d_positions = slopes.d_positions + grid.first_input * stride};
+    // A level after the other, so that its table is in a cache.
+    for (int level = 0; level < grid.config.levels; ++level) {
+      each_part([&](std::size_t from, std::size_t to) {
+        kernels.encode_grid_slopes(params, level, from, to);
+      });
+    }
+  }
+  each_part([&](std::size_t from, std::size_t to) {
+    std::size_t feature = 0;
+    for (const EncodingPart& part : shape.encoding.parts) {
+      if (!std::holds_alternative<GridEncoding>(part.kind)) {
+        encode_part_slopes(part, samples.positions, samples.features + feature * stride, stride,
+                           from, to, slopes.d_positions);
+      }
+      feature += static_cast<std::size_t>(encoding_outputs(part));
+    }
+  });
 }
 
 TableGradients table_gradients(const EncodingShape& shape, const CpuKernels& kernels,

@@ -49,7 +49,7 @@ struct EncodedSamples {
   std::size_t stride;
 };
 
-/// `table`: IEEE halves of all grids.
+/// `table`: IEEE halves of all grids. Without features, the result has no `out`.
 GridParams grid_params(const EncodingShape::Grid& grid, const std::uint16_t* table,
                        const EncodedSamples& samples);
 /// `d_table`: of one level.
@@ -61,6 +61,19 @@ GridBackwardParams grid_backward_params(const EncodingShape::Grid& grid,
 void encode_positions(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
                       const std::uint16_t* table, const EncodedSamples& samples, std::size_t begin,
                       std::size_t end);
+
+/// Gradients by positions, from those by the features.
+struct EncodedSlopes {
+  EncodedSamples samples;  // `features`: their gradients
+  std::size_t count;       // of samples, a field_plane_stride()
+  std::size_t inputs;      // of the field
+  float* d_positions;      // [inputs][stride]
+};
+
+/// Writes the gradients by the positions of the first samples. CHECKs that the grids are not of the
+/// nearest point.
+void encode_position_slopes(const EncodingShape& shape, const CpuKernels& kernels, ThreadPool& pool,
+                            const std::uint16_t* table, const EncodedSlopes& slopes);
 
 /// Gradients by the tables, computed a part at a time. So those of all parameters need no memory,
 /// and those of a part are in a cache when the optimiser reads them.

@@ -41,11 +41,16 @@ class CpuFieldTrainer : public FieldTrainer {
           proposed_rays(settings.batch, static_cast<std::uint64_t>(field_.proposals->samples));
       return;
     }
+    if (settings.is_trained) {
+      schedule_.coarseness = settings.first_steps;
+      return;
+    }
     start_occupancy(field_.placement, cameras, field_.occupancy);
     bits_ = OccupancyBits(field_.occupancy);
   }
 
   FieldStepResult step(const FieldStepRequest& request) override;
+  FieldStepResult differentiate(const FieldStepRequest& request) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override;
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override;
@@ -71,10 +76,12 @@ class CpuFieldTrainer : public FieldTrainer {
     if (!field.proposals) return {};
     return std::make_unique<ProposalTrainer>(field, kernels, pool);
   }
+  std::uint64_t compared_rays(const FieldStepRequest& request) const;
   std::vector<float> latents_of(const FieldStepRequest& request) const;
   std::uint64_t update_latents(const FieldStepRequest& request);
   void show_latents() {
-    batch_.waves().show_latents(shown_latents(latents_.values(), latents_.count()));
+    const std::vector<float>& known = settings_.is_trained ? field_.latents : latents_.values();
+    batch_.waves().show_latents(shown_latents(known, latents_.count()));
   }
   void measure_all_cells(OccupancyDensities& densities);
   void update_occupancy(std::uint64_t seed, std::uint64_t step);
@@ -121,7 +128,10 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   result.forward_ms = ms_since(forward);
 
   const auto backward = SteadyClock::now();
-  batch_.differentiate(optimizer_.tables(), optimizer_.network_gradients());
+  batch_.differentiate(optimizer_.tables(), optimizer_.network_gradients(), request.pose_gradients);
+  if (request.pose_gradients) {
+    batch_.add_pose_gradients(optimizer_.tables(), request, field_.placement, result);
+  }
   if (proposals_) proposals_->differentiate();
   result.backward_ms = ms_since(backward);
 
@@ -134,6 +144,38 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   ++schedule_.step;
   const std::uint64_t found = std::max<std::uint64_t>(batch_.samples_found(), 1);
   if (!proposals_) schedule_.adapt(found, settings_.batch, settings_.first_steps);
+  result.total_ms = ms_since(start);
+  return result;
+}
+
+/// Rays of differentiate(). A pose has six components, so that few are enough.
+std::uint64_t CpuFieldTrainer::compared_rays(const FieldStepRequest& request) const {
+  constexpr std::uint64_t kMostRays = 2048;
+  std::uint64_t pixels = 0;
+  for (const FieldPhoto& photo : request.photographs) {
+    pixels += static_cast<std::uint64_t>(photo.photo->width()) *
+              static_cast<std::uint64_t>(photo.photo->height());
+  }
+  return std::min(std::clamp(pixels / 2, TrainingSchedule::kFewestRays, kMostRays), schedule_.rays);
+}
+
+FieldStepResult CpuFieldTrainer::differentiate(const FieldStepRequest& request) {
+  CHECK(!request.photographs.empty());
+  const auto start = SteadyClock::now();
+  FieldStepResult result;
+  const MarchSettings march = training_march();
+  show_latents();
+  batch_.choose(request, field_.placement, march, compared_rays(request),
+                settings_.batch * kTrainingSpace);
+  if (proposals_) proposals_->sample_averaged(request.seed);
+  const FieldParameters tables = optimizer_.averaged_tables();
+  batch_.trace(tables, bits_, march);
+  batch_.grade(request, *field_.config.loss, result);
+  if (request.pose_gradients) {
+    std::vector<float> of_networks(shape_.layout.encoding_first, 0.0f);
+    batch_.differentiate(tables, of_networks.data(), true);
+    batch_.add_pose_gradients(tables, request, field_.placement, result);
+  }
   result.total_ms = ms_since(start);
   return result;
 }

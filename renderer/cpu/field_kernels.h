@@ -68,9 +68,10 @@ struct NerfNetworkBackwardParams {
   float* d_features;         // [inputs of the density network][stride]; may be `features`
   float* d_density_weights;  // added to
   float* d_color_weights;    // added to
-  /// The gradients by some inputs of the colour network; none are wanted if `latents` is 0.
-  float* d_latents = nullptr;  // [latents][stride]
-  int first_latent = 0, latents = 0;
+  /// The gradients by some inputs of the colour network, behind the density network's outputs; none
+  /// are wanted if `color_inputs` is 0.
+  float* d_color_inputs = nullptr;  // [color_inputs][stride]
+  int first_color_input = 0, color_inputs = 0;
 };
 
 /// The first outputs of a NeRF's density network to logarithms of densities, where these are no

@@ -136,7 +136,7 @@ class Bf16Tiles {
       const std::size_t wanted = differentiated_inputs(
           params, density_outputs, static_cast<std::size_t>(color_.layers[0].inputs));
       backward_network(color_, d_, kOutputQuad, params.d_color_weights, wanted, floats_);
-      store_latents(params, floats_, at, samples);
+      store_color_inputs(params, floats_, at, samples);
       for (std::size_t s = 0; s < samples; ++s) floats_[s * kPanel] += d_raw[s];
       convert_panels(floats_, density_outputs, d_.own);
     }

@@ -137,7 +137,7 @@ class NerfTiles {
       const std::size_t wanted = differentiated_inputs(
           params, density_outputs, static_cast<std::size_t>(color_.layers[0].inputs));
       backward_network(color_, d_, kOutputQuad, params.d_color_weights, wanted, d_input_);
-      store_latents(params, d_input_, at, samples);
+      store_color_inputs(params, d_input_, at, samples);
       for (std::size_t s = 0; s < samples; ++s) d_input_[s * kPanel] += d_raw[s];
       const LayerActivation activation = density_.last().activation;
       const float* arguments = needs_argument(activation) ? density_arguments_ : color_.input;

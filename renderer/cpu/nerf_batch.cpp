@@ -97,12 +97,14 @@ void NerfBatch::composite(Wave& wave) {
   });
 }
 
-void NerfBatch::differentiate(FieldParameters tables, float* d_networks) {
-  const auto latents = static_cast<std::size_t>(shape_.layout.latents);
-  d_photo_latents_.assign(photographs_ * latents, 0.0);
+void NerfBatch::differentiate(FieldParameters tables, float* d_networks, bool by_cameras) {
+  const NerfLayout& layout = shape_.layout;
+  d_photo_latents_.assign(photographs_ * static_cast<std::size_t>(layout.latents), 0.0);
+  first_color_input_ = by_cameras ? kNerfDensityOutputs : layout.first_latent;
+  color_inputs_ = by_cameras ? layout.direction_inputs : layout.latents;
   compact();
   if (kept_.empty()) return;
-  d_latents_.resize_discard(latents * waves_.stride());
+  d_color_inputs_.resize_discard(static_cast<std::size_t>(color_inputs_) * waves_.stride());
   add_network_gradients(tables, d_networks);
   add_latent_gradients();
 }
@@ -147,8 +149,9 @@ void NerfBatch::compact() {
 void NerfBatch::add_latent_gradients() {
   const auto latents = static_cast<std::size_t>(shape_.layout.latents);
   if (latents == 0) return;
+  const auto first = static_cast<std::size_t>(shape_.layout.first_latent - first_color_input_);
   pool_.run(latents, [&](std::size_t l, int) {
-    const float* plane = d_latents_.data() + l * waves_.stride();
+    const float* plane = d_color_inputs_.data() + (first + l) * waves_.stride();
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       const std::size_t photograph = rays_[waves_.rays()[i]].photograph;
       d_photo_latents_[photograph * latents + l] += static_cast<double>(plane[i]);
@@ -173,17 +176,18 @@ void NerfBatch::add_network_gradients(FieldParameters tables, float* d_networks)
                              .d_features = waves_.features(),
                              .d_density_weights = own,
                              .d_color_weights = own + layout.color_first,
-                             .d_latents = d_latents_.data(),
-                             .first_latent = layout.first_latent,
-                             .latents = layout.latents},
+                             .d_color_inputs = d_color_inputs_.data(),
+                             .first_color_input = first_color_input_,
+                             .color_inputs = color_inputs_},
                             from, to);
                       });
 }
 
 std::size_t NerfBatch::memory_bytes() const {
   return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) +
-         (d_raw_.size() + d_latents_.size()) * sizeof(float) + part_gradients_.memory_bytes() +
-         kept_.capacity() * sizeof(std::uint32_t);
+         (d_raw_.size() + d_color_inputs_.size() + forces_.size() + d_directions_.size()) *
+             sizeof(float) +
+         part_gradients_.memory_bytes() + kept_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace mote

@@ -12,6 +12,7 @@
 #include "cpu/part_gradients.h"
 #include "fields/applications/ray_loss.h"
 #include "fields/error_map.h"
+#include "fields/field_camera.h"
 
 namespace mote {
 
@@ -36,14 +37,19 @@ class NerfBatch {
   void grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result);
   /// Adds the errors of the rays to a map.
   void add_errors(const FieldStepRequest& request, ErrorMap& errors) const;
-  /// Adds the gradients by the networks to `d_networks`. The samples are lost.
-  void differentiate(FieldParameters tables, float* d_networks);
+  /// Adds the gradients by the networks to `d_networks`. The samples are lost. `by_cameras`: for
+  /// add_pose_gradients().
+  void differentiate(FieldParameters tables, float* d_networks, bool by_cameras = false);
   /// Those by the tables, after differentiate().
   TableGradients table_gradients();
 
   /// The gradients by the latents that differentiate() found, [photographs of the
   /// request][latents].
   const std::vector<double>& latent_gradients() const { return d_photo_latents_; }
+  /// Adds the gradients by the cameras of the request's photographs, after differentiate() and
+  /// before the tables change. Samples keep their distances along the rays.
+  void add_pose_gradients(FieldParameters tables, const FieldStepRequest& request,
+                          const FieldPlacement& placement, FieldStepResult& result);
 
   /// Number of samples that were trained, or would have been with more space.
   std::uint64_t samples_found() const { return trained_ + dropped_; }
@@ -74,6 +80,8 @@ class NerfBatch {
   void grade_soft_densities();
   void compact();
   void add_latent_gradients();
+  void find_forces(FieldParameters tables, std::span<const FieldCamera> cameras);
+  std::vector<glm::dvec3> direction_torques();
   void add_network_gradients(FieldParameters tables, float* d_networks);
   SampleColor<float> sample(std::size_t i) const {
     return {waves_.thickness()[i],
@@ -91,7 +99,14 @@ class NerfBatch {
   std::size_t wave_count_ = 0;
   std::size_t trained_ = 0, dropped_ = 0;  // samples
   std::vector<std::uint32_t> kept_;
-  Buffer<float> d_raw_, d_latents_, transposed_;
+  Buffer<float> d_raw_, transposed_;
+  /// The gradients by inputs of the colour network from the first one on: latents, or all behind
+  /// the density network's outputs.
+  Buffer<float> d_color_inputs_;  // [color_inputs_][stride]
+  int first_color_input_ = 0, color_inputs_ = 0;
+  // For gradients by cameras: see add_pose_gradients().
+  Buffer<float> forces_;         // [6][stride]
+  Buffer<float> d_directions_;   // [color_inputs_][rays]
   std::size_t photographs_ = 0;  // of the request
   std::vector<double> d_photo_latents_;
   PartGradients part_gradients_;

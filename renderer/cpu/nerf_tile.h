@@ -43,19 +43,20 @@ inline void load_directions(const NerfNetworkParams& params, std::size_t at, std
   }
 }
 
-/// Number of inputs of the colour network whose gradients are needed: the first ones, up to the
-/// latents if there are some. `inputs`: all.
+/// Number of inputs of the colour network whose gradients are needed: the first ones, or all if
+/// some behind the density network's outputs are wanted. `inputs`: all.
 inline std::size_t differentiated_inputs(const NerfNetworkBackwardParams& params,
                                          std::size_t density_outputs, std::size_t inputs) {
-  return params.latents > 0 ? inputs : density_outputs;
+  return params.color_inputs > 0 ? inputs : density_outputs;
 }
 
-/// Copies the gradients of the latents from the colour network's inputs.
-inline void store_latents(const NerfNetworkBackwardParams& params, const float* d_input,
-                          std::size_t at, std::size_t samples) {
-  for (int l = 0; l < params.latents; ++l) {
-    const float* from = d_input + feature_offset(static_cast<std::size_t>(params.first_latent + l));
-    float* to = params.d_latents + static_cast<std::size_t>(l) * params.forward.stride + at;
+/// Copies the gradients by the wanted inputs of the colour network.
+inline void store_color_inputs(const NerfNetworkBackwardParams& params, const float* d_input,
+                               std::size_t at, std::size_t samples) {
+  for (int i = 0; i < params.color_inputs; ++i) {
+    const float* from =
+        d_input + feature_offset(static_cast<std::size_t>(params.first_color_input + i));
+    float* to = params.d_color_inputs + static_cast<std::size_t>(i) * params.forward.stride + at;
     for (std::size_t s = 0; s < samples; ++s) to[s] = from[s * kPanel];
   }
 }

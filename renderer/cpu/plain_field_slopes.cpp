@@ -28,27 +28,12 @@ void PlainField::find_slopes(FieldParameters tables, std::size_t count) {
                                .d_features = d_features_.data(),
                                .d_weights = nullptr},
                               from, to);
-    for (std::size_t i = 0; i < shape_.inputs; ++i) {
-      std::fill(slopes_.data() + i * stride_ + from, slopes_.data() + i * stride_ + to, 0.0f);
-    }
-    for (const EncodingShape::Grid& grid : shape_.encoding.grids) {
-      CHECK(grid.config.interpolation != Interpolation::nearest);
-      const GridSlopeParams params{.grid = grid_params(grid, tables.table, samples(nullptr)),
-                                   .d_features = d_features_.data() + grid.first_feature * stride_,
-                                   .d_positions = slopes_.data() + grid.first_input * stride_};
-      for (int level = 0; level < grid.config.levels; ++level) {
-        kernels_.encode_grid_slopes(params, level, from, to);
-      }
-    }
-    std::size_t feature = 0;
-    for (const EncodingPart& part : shape_.encoding.encoding.parts) {
-      if (!std::holds_alternative<GridEncoding>(part.kind)) {
-        encode_part_slopes(part, positions_.data(), d_features_.data() + feature * stride_, stride_,
-                           from, to, slopes_.data());
-      }
-      feature += static_cast<std::size_t>(encoding_outputs(part));
-    }
   });
+  encode_position_slopes(shape_.encoding, kernels_, pool_, tables.table,
+                         {.samples = samples(d_features_.data()),
+                          .count = end,
+                          .inputs = shape_.inputs,
+                          .d_positions = slopes_.data()});
 }
 
 void PlainField::encode_rates(FieldParameters tables, std::size_t from, std::size_t to) {

@@ -22,6 +22,8 @@ class ProposalTrainer {
   std::size_t parameters() const;
   /// Chooses the samples of the rays of a step. `steps_done`: before this step.
   void sample(std::uint64_t steps_done, std::uint64_t seed);
+  /// The same for a picture's averaged parameters, with places of the edges from the seed.
+  void sample_averaged(std::uint64_t seed) { rays_.sample(averaged_tables(), 1, seed); }
   /// Adds the gradients of the rays that were graded.
   void differentiate();
   /// Takes a step of each optimiser. Returns the number of gradients that were not finite.

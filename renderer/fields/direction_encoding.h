@@ -14,4 +14,9 @@ namespace mote {
 void encode_direction(const EncodingConfig& config, const glm::vec3& direction,
                       std::span<const float> latents, float* values);
 
+/// The gradient by the direction, as a vector of three free components, from that by the values.
+/// `latents`: number of inputs behind the direction. CHECKs that no part is a grid.
+glm::vec3 direction_gradient(const EncodingConfig& config, const glm::vec3& direction, int latents,
+                             const float* d_values);
+
 }  // namespace mote

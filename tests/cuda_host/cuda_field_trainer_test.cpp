@@ -318,6 +318,9 @@ TEST_F(CudaFieldTrainers, ReportMemoryThatDoesNotSufficeAndRefuseWhatIsNotBuilt)
       proposal_parameters(gaussians.proposals->rounds[1]));
   expect(thrown_by([&] { cuda_->make_field_trainer(gaussians, kSettings, cameras_); }), "Gaussians",
          "--device cpu");
+  FieldTrainerSettings with_poses = kSettings;
+  with_poses.pose_gradients = true;
+  expect(thrown_by([&] { make(*cuda_, 1, with_poses); }), "poses", "--pose-opt");
   cuda_host::machine().memory_bytes = cuda_host::memory_use().bytes + 20000;
   expect(thrown_by([&] { make(*cuda_); }), "parameters needs", "log2_hashmap_size");
 }

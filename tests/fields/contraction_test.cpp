@@ -53,6 +53,39 @@ TEST(Contraction, KeepsTheInnerCubeBitForBit) {
   }
 }
 
+TEST(Contraction, HasTheGradientOfDifferences) {
+  std::mt19937 random(4);
+  int outside = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Vec x = random_vector(random), d = random_vector(random);
+    const double step = 1e-5 * norm_of(x), size = norm_of(d);
+    const Vec found = contract_vjp(x, d);
+    const auto expect_slope = [&](double slope, Vec along) {
+      const Vec apart = contract(x + along * step) - contract(x - along * step);
+      EXPECT_NEAR(slope, dot(d, apart) / (2 * step), 1e-6 * size) << trial;
+    };
+    expect_slope(found.x, {1, 0, 0});
+    expect_slope(found.y, {0, 1, 0});
+    expect_slope(found.z, {0, 0, 1});
+    if (norm_of(x) > 1) ++outside;
+  }
+  EXPECT_GT(outside, 50);
+}
+
+TEST(Contraction, OfAPlaceHasTheGradientOfDifferences) {
+  constexpr double kReach = 0.5, kStep = 1e-6;
+  const Vec at{1.7, -0.4, 0.9}, d{0.3, -1, 0.6};
+  const Vec found = contracted_place_vjp(at, kReach, d);
+  const auto slope_along = [&](Vec along) {
+    return dot(d, contracted_place(at + along * kStep, kReach) -
+                      contracted_place(at - along * kStep, kReach)) /
+           (2 * kStep);
+  };
+  EXPECT_NEAR(found.x, slope_along({1, 0, 0}), 1e-8);
+  EXPECT_NEAR(found.y, slope_along({0, 1, 0}), 1e-8);
+  EXPECT_NEAR(found.z, slope_along({0, 0, 1}), 1e-8);
+}
+
 TEST(Contraction, IsInvertedByExpand) {
   std::mt19937 random(2);
   for (int trial = 0; trial < 1000; ++trial) {

@@ -119,5 +119,33 @@ TEST(EncodeDirection, PartsFollowEachOtherAndTakeTheirOwnInputs) {
                 });
 }
 
+TEST(EncodeDirection, HasTheGradientOfDifferences) {
+  constexpr float kStep = 0x1p-7f;
+  const EncodingConfig config{
+      .parts = {{SphericalEncoding{4}, 0, 3}, {Frequency{2}, 1, 2}, {Identity{}, 3, 2}}};
+  const std::vector<float> latents{0.3f, -0.7f};
+  const auto padded = static_cast<std::size_t>(config.padded_outputs());
+  std::mt19937 random(8);
+  std::vector<float> d_values(padded);
+  for (float& d : d_values) d = 2 * static_cast<float>(random() >> 8) * 0x1p-24f - 1;
+  for (const glm::vec3& direction : directions()) {
+    const glm::vec3 found = direction_gradient(config, direction, 2, d_values.data());
+    for (int axis = 0; axis < 3; ++axis) {
+      double expected = 0;
+      for (const float side : {-1.0f, 1.0f}) {
+        glm::vec3 moved = direction;
+        moved[axis] += side * kStep;
+        std::vector<float> values(padded);
+        encode_direction(config, moved, latents, values.data());
+        for (std::size_t i = 0; i < padded; ++i) {
+          const double value = static_cast<double>(values[i]), d = static_cast<double>(d_values[i]);
+          expected += static_cast<double>(side) * d * value / (2 * static_cast<double>(kStep));
+        }
+      }
+      EXPECT_NEAR(static_cast<double>(found[axis]), expected, 5e-3) << axis;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mote

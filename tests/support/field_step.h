@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <variant>
 #include <vector>
 
 #include "core/buffer.h"
@@ -39,6 +40,7 @@ struct FieldStepOptions {
   std::size_t rays = 24;
   std::size_t space = std::size_t{1} << 18;  // for samples
   bool proposals = false;                    // two rounds choose the samples, in even intervals
+  Interpolation interpolation = Interpolation::linear;  // of the grid
 };
 
 /// Tests may change all but the options between steps.
@@ -47,6 +49,7 @@ struct FieldStepCase {
     std::mt19937 random(17);
     FieldConfig config = tiny_field_config(FieldApplication::nerf);
     std::vector<EncodingPart>& parts = config.encoding->parts;
+    std::get<GridEncoding>(parts.front().kind).grid.interpolation = options.interpolation;
     parts.insert(parts.end(), options.more_encoding.begin(), options.more_encoding.end());
     config = with_latents(std::move(config), options.latents);
     field = tiny_field(FieldApplication::nerf, config, 3, options.aabb_scale);
@@ -164,7 +167,11 @@ class FieldStepper {
     outcome.samples_evaluated = batch_.waves().sample_count();
     Buffer<float> networks(case_.networks.size());
     std::ranges::fill(networks.span(), 0.0f);
-    batch_.differentiate(tables(), networks.data());
+    const bool by_cameras = case_.request.pose_gradients;
+    batch_.differentiate(tables(), networks.data(), by_cameras);
+    if (by_cameras) {
+      batch_.add_pose_gradients(tables(), case_.request, case_.field.placement, outcome.result);
+    }
     const Buffer<float> table = table_sums(batch_.table_gradients(), case_.table.size());
     const std::vector<double>& latents = batch_.latent_gradients();
     for (const double slope : latents) outcome.latents.push_back(static_cast<float>(slope));

@@ -23,6 +23,23 @@ MOTE_LANE Vec3<F> contract(Vec3<F> x) {
   return x * ((F(2.0f) - inverse) * inverse);
 }
 
+/// The vjp of contract(): dL/dx from d = dL/dcontract(x). Where two coordinates are equally large,
+/// the first counts as the largest.
+template <class F>
+MOTE_LANE Vec3<F> contract_vjp(Vec3<F> x, Vec3<F> d) {
+  const F zero(0.0f), one(1.0f), largest = largest_coordinate(x);
+  const F inverse = one / max(largest, one);
+  // The derivative of the factor by the largest coordinate's size, which is 0 in the inner cube.
+  const F slope = dot(x, d) * (F(2.0f) * inverse * inverse * (inverse - one));
+  const auto signed_slope = [&](F own) { return select(own < zero, zero - slope, slope); };
+  const auto is_less = [&](F own) { return abs(own) < largest; };
+  const F behind_x = select(is_less(x.y), signed_slope(x.z), zero);
+  const Vec3<F> by_factor{select(is_less(x.x), zero, signed_slope(x.x)),
+                          select(is_less(x.x), select(is_less(x.y), zero, signed_slope(x.y)), zero),
+                          select(is_less(x.x), behind_x, zero)};
+  return d * ((F(2.0f) - inverse) * inverse) + by_factor;
+}
+
 /// The inverse, inside of the cube of side 4.
 template <class F>
 MOTE_LANE Vec3<F> expand(Vec3<F> x) {
@@ -42,6 +59,13 @@ MOTE_LANE Vec3<F> contracted_place(Vec3<F> position, F reach) {
   const F half(0.5f);
   const Vec3<F> center{half, half, half};
   return center + contract((position - center) * (F(1.0f) / reach)) * reach;
+}
+
+/// The vjp of contracted_place() by the position.
+template <class F>
+MOTE_LANE Vec3<F> contracted_place_vjp(Vec3<F> position, F reach, Vec3<F> d) {
+  const F half(0.5f);
+  return contract_vjp((position - Vec3<F>{half, half, half}) * (F(1.0f) / reach), d);
 }
 
 /// Distance as a number from 0 to 1 that samples of a ray are even in: linear up to distance 1, by

@@ -16,6 +16,7 @@
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
 #include "train/fields/in_memory_learner.h"
+#include "train/fields/nerf_gradients.h"
 #include "train/run/background.h"
 #include "train/run/step_random.h"
 
@@ -25,7 +26,7 @@ namespace {
 /// Upper bound on the photographs of a step. More would not change the gradient much.
 constexpr std::size_t kMostPhotographs = 256;
 
-NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) {
+NeuralField initial_field(const LearnerSite& site, const FieldOptions& options, bool learns_poses) {
   const FieldSite place = place_field(site.dataset, site.layout, options.cube_side());
   NeuralField field;
   field.placement = place.placement;
@@ -37,6 +38,7 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
         complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
         latents_of_run(options, site.dataset));
     field.parameters = initial_nerf_parameters(field.config, site.seed);
+    if (learns_poses) check_slopes(*field.config.encoding, "--pose-opt");
   });
   field.config.optimizer->repeatable = options.grid_sums == "exact";
   if (options.has_proposals()) {
@@ -49,7 +51,7 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
 }
 
 std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldOptions& options,
-                                           const NeuralField& field) {
+                                           const NeuralField& field, bool learns_poses) {
   std::vector<Camera> cameras;
   for (const std::uint32_t index : site.dataset.train) {
     cameras.push_back(site.dataset.photographs[index].camera);
@@ -60,15 +62,16 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
       .latent_photographs = site.dataset.train,
       .latent_seed = site.seed,
       .first_steps = static_cast<float>(options.march_step.front() - '0'),
-      .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples)};
+      .occupancy_samples = static_cast<std::uint64_t>(options.occupancy_samples),
+      .pose_gradients = learns_poses};
   return with_config_places(
       options, [&] { return site.backend.make_field_trainer(field, settings, cameras); });
 }
 
-class FieldLearner : public InMemoryLearner<FieldTrainer> {
+class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
  public:
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options)
-      : FieldLearner(site, loop, options, initial_field(site, options)) {}
+      : FieldLearner(site, loop, options, initial_field(site, options, loop.pose_opt)) {}
 
   std::size_t photographs_per_step(std::size_t in_memory) const override {
     return std::min(in_memory, kMostPhotographs);
@@ -98,7 +101,8 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
                                    .step = step,
                                    .seed = step_seed(seed_, step, StepUse::noise),
                                    .learning_rate = field_learning_rate(optimizer_, first.position),
-                                   .distortion_weight = distortion_weight_};
+                                   .distortion_weight = distortion_weight_,
+                                   .pose_gradients = first.pose_gradient};
     return results_of(take_step(step, request), has_proposals_);
   }
 
@@ -106,7 +110,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options,
                const NeuralField& field)
       : InMemoryLearner(
-            FieldApplication::nerf, make_trainer(site, options, field),
+            FieldApplication::nerf, make_trainer(site, options, field, loop.pose_opt),
             {site.layout.focus, site.layout.extent}, Background(loop.background, site.seed).shown(),
             fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
         seed_(site.seed),
@@ -131,7 +135,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
     }
     std::vector<PhotoStepResult> results(result.photographs.size(), common);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      results[i].d_exposure = result.photographs[i].exposure;
+      set_gradients(result.photographs[i], results[i]);
     }
     results.front().d_background = result.d_background;
     return results;
@@ -151,10 +155,6 @@ class FieldLearner : public InMemoryLearner<FieldTrainer> {
 
 std::unique_ptr<Learner> make_field_learner(const LearnerSite& site, const LoopOptions& loop,
                                             const FieldOptions& options) {
-  if (loop.pose_opt) {
-    throw Error("poses are not learned with a neural field", "--pose-opt",
-                "leave it out, or train splats");
-  }
   return std::make_unique<FieldLearner>(site, loop, options);
 }
 

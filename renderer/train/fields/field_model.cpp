@@ -17,6 +17,7 @@
 #include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_format.h"
 #include "splats/extent.h"
+#include "train/fields/nerf_gradients.h"
 
 namespace mote {
 namespace {
@@ -48,7 +49,8 @@ bool for_occupied_cells(const NeuralField& field, const Visit& visit) {
 }
 
 [[noreturn]] void refuse_fit() {
-  throw Error("poses are not fitted to neural fields", "--fit", "give none or exposure");
+  throw Error("this kind of neural field is not trained on photographs", "--fit",
+              "give none or exposure");
 }
 
 /// Calls visit(point in the world) for points of the ball inside the smallest box of a field that
@@ -201,9 +203,10 @@ std::unique_ptr<Drawable> HostField::upload(Backend& backend, const SceneExtent&
   return std::make_unique<StillField>(backend, std::exchange(field_, {}), extent);
 }
 
-std::unique_ptr<Differentiable> HostField::upload_for_gradients(Backend&, const SceneExtent&,
-                                                                bool) {
-  refuse_fit();
+std::unique_ptr<Differentiable> HostField::upload_for_gradients(Backend& backend,
+                                                                const SceneExtent& extent, bool) {
+  if (field_.application != FieldApplication::nerf) refuse_fit();
+  return upload_nerf_for_gradients(backend, std::exchange(field_, {}), extent);
 }
 
 }  // namespace mote

@@ -36,7 +36,7 @@ class FieldInTraining : public Differentiable {
   FieldInTraining(DeviceField& field, const SceneExtent& extent, std::string description);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
-  /// Gradients by the exposure only.
+  /// Throws Error: see NerfInTraining for gradients of a NeRF.
   PhotoStepResult differentiate(const LearnRequest& request) override;
   TimeRange time_range() const override { return {}; }
   const SceneExtent& extent() const override { return extent_; }

@@ -5,28 +5,18 @@
 
 #include <cmath>
 #include <utility>
-#include <variant>
 
 #include "core/error.h"
 #include "fields/initial_parameters.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_plan.h"
 #include "train/fields/in_memory_learner.h"
+#include "train/fields/nerf_gradients.h"
 #include "train/run/background.h"
 #include "train/run/step_random.h"
 
 namespace mote {
 namespace {
-
-/// Throws Error if the encoding has no slopes that the eikonal loss can change.
-void check_slopes(const EncodingConfig& encoding) {
-  for (const EncodingPart& part : encoding.parts) {
-    const auto* grid = std::get_if<GridEncoding>(&part.kind);
-    if (grid == nullptr || grid->grid.interpolation != Interpolation::nearest) continue;
-    throw Error("grids of the nearest point have no slope, which --eikonal needs",
-                "encoding/interpolation", "use Linear or Smoothstep, or leave --eikonal out");
-  }
-}
 
 double eikonal_weight(const FieldTarget& target, const FieldOptions& options) {
   return target.application() == FieldApplication::sdf ? options.eikonal : 0;
@@ -36,7 +26,7 @@ NeuralField initial_field(const FieldTarget& target, const FieldOptions& options
                           std::uint64_t seed) {
   return with_config_places(options, [&] {
     NeuralField field = target.untrained(chosen_config(options, target.application()));
-    if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding);
+    if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding, "--eikonal");
     field.config.optimizer->repeatable = options.grid_sums == "exact";
     field.parameters = initial_parameters(target.application(), field.config, seed);
     return field;

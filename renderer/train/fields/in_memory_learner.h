@@ -17,8 +17,8 @@
 
 namespace mote {
 
-/// `Trainer`: FieldTrainer or FieldFitter.
-template <class Trainer>
+/// `Trainer`: FieldTrainer or FieldFitter. `Drawn`: the FieldInTraining of one.
+template <class Trainer, class Drawn = FieldInTraining>
 class InMemoryLearner : public Learner {
  public:
   const ModelEntry& model() const override { return field_model(application_); }
@@ -83,7 +83,7 @@ class InMemoryLearner : public Learner {
 
  private:
   const FieldApplication application_;
-  FieldInTraining drawable_;
+  Drawn drawable_;
   InitialRemarks remarks_;
   std::uint64_t broken_count_ = 0;
   bool whole_ = true;

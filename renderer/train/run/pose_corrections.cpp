@@ -10,8 +10,8 @@
 namespace mote {
 namespace {
 
-// Fraction of the correction that each step removes. Over a run, this removes corrections that the
-// photographs do not support.
+// Fraction of the correction that a step on a whole photograph removes. Over a run, this removes
+// corrections that the photographs do not support.
 constexpr double kPosePull = 1e-3;
 
 /// The rotation about `axis_angle` (radians), by Rodrigues' formula.
@@ -49,7 +49,9 @@ Camera PoseCorrections::corrected(std::size_t photograph, const Camera& camera) 
 }
 
 void PoseCorrections::update(std::size_t photograph, const glm::dvec3& d_rotation,
-                             const glm::dvec3& d_translation, double learning_rate, double extent) {
+                             const glm::dvec3& d_translation, double learning_rate, double extent,
+                             double share) {
+  const double pull = kPosePull * share;
   Motion& motion = motions_[photograph];
   // The shift is learned in scene extents, so that Adam's steps suit scenes of any size.
   const std::array<double, 6> gradient{d_rotation.x,
@@ -58,13 +60,14 @@ void PoseCorrections::update(std::size_t photograph, const glm::dvec3& d_rotatio
                                        d_translation.x * extent,
                                        d_translation.y * extent,
                                        d_translation.z * extent};
-  const std::vector<double> change = adam_[photograph].step(gradient, learning_rate);
+  const std::vector<double> change =
+      adam_[photograph].step(gradient, learning_rate * std::sqrt(share));
   const glm::dvec3 turn =
-      glm::dvec3(change[0], change[1], change[2]) - kPosePull * small_axis_angle(motion.rotation);
+      glm::dvec3(change[0], change[1], change[2]) - pull * small_axis_angle(motion.rotation);
   const glm::dmat3 rotation = rotation_about(turn);
   motion.rotation = orthonormal(rotation * motion.rotation);
-  motion.shift = rotation * (motion.shift * (1 - kPosePull)) +
-                 glm::dvec3(change[3], change[4], change[5]) * extent;
+  motion.shift =
+      rotation * (motion.shift * (1 - pull)) + glm::dvec3(change[3], change[4], change[5]) * extent;
 }
 
 void PoseCorrections::save(ByteSink& sink) const {

@@ -19,10 +19,12 @@ class PoseCorrections {
   explicit PoseCorrections(std::size_t photographs);
 
   Camera corrected(std::size_t photograph, const Camera& camera) const;
-  /// `d_rotation` and `d_translation` as in StepResult. `learning_rate` is in radians for the
-  /// rotation and in scene extents for the shift.
+  /// `d_rotation` and `d_translation` as in PhotoStepResult. `learning_rate` is in radians for the
+  /// rotation and in scene extents for the shift. `share`: of a whole photograph in this step. The
+  /// pull has this share. The rate has its root: the gradient of a share has more noise, and the
+  /// noise of such steps then moves a pose no farther than that of one step on the whole.
   void update(std::size_t photograph, const glm::dvec3& d_rotation, const glm::dvec3& d_translation,
-              double learning_rate, double extent);
+              double learning_rate, double extent, double share = 1);
 
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);

@@ -144,7 +144,9 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
   if (errors && !part) errors->note(place, result.l1);
   if (poses) {
     const double rate = log_linear(rates.pose, rates.pose / 100, f);
-    poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent);
+    const double share = 1 / static_cast<double>(per_step);
+    poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent,
+                  share);
   }
 }
 

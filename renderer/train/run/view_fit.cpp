@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cameras/camera_columns.h"
 #include "io/datasets/photo_decoding.h"
 #include "io/datasets/photo_store.h"
 #include "scene/photo_light.h"
@@ -32,7 +33,7 @@ Half left_half(const View& view, const PhotoPixels& photo) {
             {.color = columns_of(photo.color, 0, width),
              .mask = columns_of(photo.mask, 0, width),
              .light = columns_of(photo.light, 0, width)}};
-  half.view.camera.width = width;
+  half.view.camera = first_columns(view.camera, width);
   return half;
 }
 
@@ -69,7 +70,8 @@ class PoseFit {
       for (int i = 0; i < kStepsPerRound; ++i) take_step(round * kStepsPerRound + i);
       corrections_ = best_.value_or(before);
     }
-    return corrections_.corrected(0, whole);
+    return with_pose_of_columns(whole, middle_column(whole.width),
+                                corrections_.corrected(0, half_.view.camera));
   }
 
  private:
@@ -118,7 +120,7 @@ FittedView fit_view(const ViewFitting& fitting, const View& view, const PhotoPix
     fitted.view.camera = PoseFit(fitting, reduced(left_half(view, photo))).run(view.camera);
   }
   View of_half = fitted.view;
-  of_half.camera.width = half.view.camera.width;
+  of_half.camera = first_columns(fitted.view.camera, half.view.camera.width);
   fitted.exposure = exposure_of(fitting, of_half, half.photo);
   return fitted;
 }

@@ -272,9 +272,22 @@ TEST_F(FieldCommand, MetricsHaveTheLossesOfProposals) {
   }
 }
 
+TEST_F(FieldCommand, CorrectionsOfPosesAreFittedToHalvesOfTestViews) {
+  const Outcome trained = run(words("out", {"--pose-opt", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const json of_run = json::parse(trained.out)["evaluation"];
+  EXPECT_EQ(of_run["fitted_on_left_half"], "pose");
+  EXPECT_TRUE(of_run.contains("right_half"));
+  ASSERT_EQ(run(words("plain", {"--no-eval"})).exit_code, 0);
+  EXPECT_NE(field_at("out/field_40.ingp").parameters, field_at("plain/field_40.ingp").parameters);
+  const Outcome again = run({"eval", path("out"), "--resize", "0.5", "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["fitted_on_left_half"], "pose");
+}
+
 TEST_F(FieldCommand, AKilledRunResumesToTheSameParameters) {
-  const std::vector<std::string> more{"--no-eval",  "--checkpoint-every", "7",
-                                      "--exposure", "--background",       "random"};
+  const std::vector<std::string> more{
+      "--no-eval", "--checkpoint-every", "7", "--exposure", "--background", "random", "--pose-opt"};
   const std::vector<std::string> whole = words("whole", more), killed = words("killed", more);
   ASSERT_EQ(run(whole).exit_code, 0);
   const pid_t child = start_until_new_checkpoint(killed, "killed");
@@ -289,7 +302,11 @@ TEST_F(FieldCommand, AKilledRunResumesToTheSameParameters) {
 }
 
 TEST_F(FieldCommand, RefusesInvalidOptionsBeforeItStarts) {
-  expect_refusal(words("out", {"--pose-opt"}), 1, {"--pose-opt", "poses", "neural field"});
+  write_file("nearest.json",
+             R"({"encoding": {"otype": "HashGrid", "n_levels": 4, "interpolation": "Nearest"}})");
+  std::vector<std::string> nearest = words("out", {"--pose-opt"});
+  std::ranges::replace(nearest, path("network.json"), path("nearest.json"));
+  expect_refusal(nearest, 1, {"nearest.json", "--pose-opt", "interpolation", "Smoothstep"});
   expect_refusal(words("out", {"--aabb-scale", "3"}), 2, {"--aabb-scale", "3", "power of two"});
   expect_refusal(words("out", {"--batch", "10"}), 2, {"--batch", "1024"});
   expect_refusal(words("out", {"--export", "spz"}), 2, {"--export", "'spz'", "msgpack"});
@@ -302,7 +319,8 @@ TEST_F(FieldCommand, RefusesInvalidOptionsBeforeItStarts) {
                  {"--model", "nurf", "nerf"});
   expect_refusal({"train", path("data"), "-o", path("out"), "--export", "ingp"}, 2,
                  {"--export", "'ingp'", "ply"});
-  EXPECT_EQ(files(), (std::vector<std::string>{"data", "network.json", "wrong.json"}));
+  EXPECT_EQ(files(),
+            (std::vector<std::string>{"data", "nearest.json", "network.json", "wrong.json"}));
 }
 
 TEST_F(FieldCommand, OptionsOfTheOtherModelAreReported) {

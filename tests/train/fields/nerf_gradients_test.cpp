@@ -1,0 +1,165 @@
+// Poses of a NeRF's photographs: a wrong one is found again by steps of training and by a fit, and
+// gradients that a field does not have are refused.
+#include "train/fields/nerf_gradients.h"
+
+#include <gtest/gtest.h>
+
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+
+#include "cameras/camera_ray.h"
+#include "core/error.h"
+#include "devices/devices.h"
+#include "support/field_trainer_fixture.h"
+#include "support/thrown_by.h"
+#include "support/tiny_field.h"
+#include "train/run/pose_corrections.h"
+#include "train/run/view_fit.h"
+
+namespace mote {
+namespace {
+
+class NerfGradients : public testing::Test {
+ protected:
+  NerfGradients() : backend_(make_backend("cpu", {.threads = 2})) {
+    for (const glm::dvec3& eye : {glm::dvec3{3, 0, 1}, {-1, 3, 0}, {-2, -2, 1}, {1, -2, -2}}) {
+      cameras_.push_back(ball_camera(eye));
+    }
+    for (const Camera& camera : cameras_) pixels_.push_back(ball_photo(camera));
+    for (std::size_t i = 0; i < cameras_.size(); ++i) {
+      photographs_.push_back({.camera = cameras_[i], .photo = &pixels_[i], .number = i});
+    }
+    FieldTrainerSettings settings = kFieldSettings;
+    settings.pose_gradients = true;
+    trainer_ = backend_->make_field_trainer(new_field(1), settings, cameras_);
+    for (std::uint64_t step = 1; step <= kSteps; ++step) {
+      trainer_->step({.photographs = photographs_,
+                      .random_background = true,
+                      .step = step,
+                      .seed = random_bits(1, step)});
+    }
+  }
+
+  static constexpr std::uint64_t kSteps = 150;
+
+  const std::unique_ptr<Backend> backend_;
+  std::vector<Camera> cameras_;
+  std::vector<PhotoPixels> pixels_;
+  std::vector<FieldPhoto> photographs_;
+  std::unique_ptr<FieldTrainer> trainer_;
+};
+
+/// The ball is about a pixel away from its place in the photograph.
+Camera wrong_camera(const Camera& camera) {
+  const glm::dmat3 turn = glm::mat3_cast(glm::angleAxis(0.02, glm::dvec3(0, 1, 0)));
+  Camera wrong = camera;
+  wrong.cam_from_world = turn * camera.cam_from_world;
+  wrong.translation = turn * camera.translation + glm::dvec3(0.02, -0.03, 0.02);
+  return wrong;
+}
+
+/// Mean distance in pixels of the images of points of the ball.
+double pixels_apart(const Camera& a, const Camera& b) {
+  double sum = 0;
+  int points = 0;
+  for (const double side : {-kBallRadius, kBallRadius}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      glm::dvec3 point(0);
+      point[axis] = side;
+      const auto of_a = pixel_of(a, point), of_b = pixel_of(b, point);
+      EXPECT_TRUE(of_a && of_b);
+      sum += glm::distance(*of_a, *of_b);
+      ++points;
+    }
+  }
+  return sum / points;
+}
+
+TEST_F(NerfGradients, StepsOfTrainingCorrectAWrongPose) {
+  constexpr int kPoseSteps = 80;
+  const Camera wrong = wrong_camera(cameras_[0]);
+  const double before = pixels_apart(wrong, cameras_[0]);
+  ASSERT_GT(before, 0.5);
+  PoseCorrections poses(1);
+  for (int i = 0; i < kPoseSteps; ++i) {
+    FieldPhoto photo = photographs_[0];
+    photo.camera = poses.corrected(0, wrong);
+    // The field keeps its parameters, so that it does not adapt to the wrong pose.
+    const FieldStepResult result =
+        trainer_->step({.photographs = {&photo, 1},
+                        .random_background = true,
+                        .step = kSteps + 1 + static_cast<std::uint64_t>(i),
+                        .seed = random_bits(2, static_cast<std::uint64_t>(i)),
+                        .learning_rate = 0,
+                        .pose_gradients = true});
+    const double rate = 1.5e-3 * (1 - static_cast<double>(i) / kPoseSteps);
+    poses.update(0, result.photographs[0].rotation, result.photographs[0].translation, rate, 1);
+  }
+  EXPECT_LT(pixels_apart(poses.corrected(0, wrong), cameras_[0]), 0.5 * before);
+}
+
+TEST_F(NerfGradients, AFitOfAViewCorrectsAWrongPose) {
+  NerfInTraining nerf(*trainer_, {}, "a ball");
+  const Camera wrong = wrong_camera(cameras_[0]);
+  const double before = pixels_apart(wrong, cameras_[0]);
+  const ViewFitting fitting{
+      .pose = true,
+      .render = [&](const View& view, Frame& frame) { nerf.render(view, {}, frame); },
+      .differentiate = [&](const LearnRequest& request) { return nerf.differentiate(request); }};
+  const FittedView fitted = fit_view(fitting, {.camera = wrong}, pixels_[0]);
+  EXPECT_EQ(fitted.view.camera.width, wrong.width);
+  EXPECT_LT(pixels_apart(fitted.view.camera, cameras_[0]), 0.5 * before);
+}
+
+LearnRequest request_for(const FieldPhoto& photo) {
+  LearnRequest request;
+  request.view.camera = photo.camera;
+  request.photo = photo.photo;
+  request.exposure = photo.exposure;
+  request.pose_gradient = true;
+  return request;
+}
+
+void expect_equal(const PhotoStepResult& found, const PhotoStepResult& expected) {
+  EXPECT_EQ(found.loss, expected.loss);
+  EXPECT_EQ(found.d_exposure, expected.d_exposure);
+  EXPECT_EQ(found.d_pose_rotation, expected.d_pose_rotation);
+  EXPECT_EQ(found.d_pose_translation, expected.d_pose_translation);
+}
+
+TEST_F(NerfGradients, AreTheSameInEachCallAndDoNotChangeTheRun) {
+  NerfInTraining nerf(*trainer_, {}, "a ball");
+  const std::vector<float> before = trainer_->field().parameters;
+  const PhotoStepResult first = nerf.differentiate(request_for(photographs_[0]));
+  EXPECT_GT(glm::length(first.d_pose_rotation), 0);
+  nerf.differentiate(request_for(photographs_[1]));
+  expect_equal(nerf.differentiate(request_for(photographs_[0])), first);
+  EXPECT_EQ(trainer_->field().parameters, before);
+}
+
+TEST_F(NerfGradients, AnUploadedFieldHasThem) {
+  const auto nerf = upload_nerf_for_gradients(*backend_, trainer_->field(), {});
+  const PhotoStepResult found = nerf->differentiate(request_for(photographs_[0]));
+  EXPECT_GT(glm::length(found.d_pose_rotation), 0);
+  EXPECT_GT(glm::length(found.d_pose_translation), 0);
+  // The picture is that of the field, with its occupancy.
+  Frame own, drawn;
+  nerf->render({.camera = cameras_[0]}, {}, own);
+  backend_->upload_field(trainer_->field())->render(cameras_[0], {}, drawn);
+  EXPECT_LT(largest_difference(own.rgb, drawn.rgb), 2e-3f);
+}
+
+TEST(NerfGradientsOfOtherFields, AreRefused) {
+  const auto backend = make_backend("cpu", {.threads = 1});
+  NeuralField nearest = new_field(1);
+  std::get<GridEncoding>(nearest.config.encoding->parts.front().kind).grid.interpolation =
+      Interpolation::nearest;
+  const Error of_grid = thrown_by([&] { upload_nerf_for_gradients(*backend, nearest, {}); });
+  EXPECT_NE(of_grid.problem().find("no slope"), std::string::npos) << of_grid.what();
+  HostField image(tiny_field(FieldApplication::image, 1));
+  const Error of_image = thrown_by([&] { image.upload_for_gradients(*backend, {}, false); });
+  EXPECT_EQ(of_image.where(), "--fit");
+}
+
+}  // namespace
+}  // namespace mote
