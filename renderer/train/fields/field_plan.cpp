@@ -104,24 +104,28 @@ std::vector<OptionText> FieldPlan::kept_options() const {
     texts.push_back({option.name, option_text(option)});
   }
   // The values in the file count too: parameters mean nothing in another encoding.
-  if (!options_.network.empty()) {
+  const bool has_network = !options_.network.empty();
+  if (has_network || !options_.init_field.empty()) {
     const std::string values = field_config_json(chosen_config(options_, application_)).dump();
     Fingerprint fingerprint;
     fingerprint.add_bytes(std::as_bytes(std::span(values)));
-    texts.push_back({"network", fmt::format("{}, with the values {:016x}", options_.network,
-                                            fingerprint.value())});
+    const std::string& file = has_network ? options_.network : options_.init_field;
+    texts.push_back({has_network ? "network" : "init-field",
+                     fmt::format("{}, with the values {:016x}", file, fingerprint.value())});
   }
   return texts;
 }
 
 std::unique_ptr<Learner> FieldPlan::make(const LearnerSite& site) const {
   // A field that no file can hold is refused before it is trained.
-  constexpr std::size_t kMost = std::size_t{0xffffffff} / 2;  // halves, whose bytes have 32 bits
+  const bool has_floats = options_.parameter_format == "float" || options_.optimizer_state;
+  const std::size_t most = std::size_t{0xffffffff} / (has_floats ? 4 : 2);  // bytes have 32 bits
   const std::size_t count = field_parameters(application_, untrained(site.dataset).config);
-  if (count > kMost) {
-    throw Error(
-        fmt::format("{} parameters are more than a file can hold, at most {}", count, kMost),
-        "--network", "use a smaller grid");
+  if (count > most) {
+    throw Error(fmt::format("{} parameters are more than a file can hold, at most {}", count, most),
+                "--network",
+                has_floats ? "use a smaller grid, or halves without the state of the optimiser"
+                           : "use a smaller grid");
   }
   return application_ == FieldApplication::nerf
              ? make_field_learner(site, loop_, options_)
