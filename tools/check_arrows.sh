@@ -89,6 +89,7 @@ assimp: renderer/io/meshes
 nanovdb: renderer/io/volumes
 png: renderer/io/images
 turbojpeg: renderer/io/images
+jpeglib: renderer/io/images
 zstd: renderer/io
 '
 

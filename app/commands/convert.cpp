@@ -14,6 +14,7 @@
 #include "app/commands/frame_conversion.h"
 #include "app/commands/mesh_conversion.h"
 #include "app/commands/scene_loading.h"
+#include "app/commands/snapshot_conversion.h"
 #include "app/commands/time_conversion.h"
 #include "app/jobs/field_box.h"
 #include "app/jobs/inputs.h"
@@ -104,6 +105,7 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
     times_.describe(table);
     frames_.describe(table);
     mesh_.describe(table);
+    snapshot_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
@@ -134,8 +136,8 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
 
   void convert_splats(LoadedScene scene, const Selection& selection,
                       const GlobalOptions& globals) const {
-    refuse_options({"resolution", "density", "box"}, "applies only to neural fields",
-                   "a field instead of " + in_);
+    refuse_options({"resolution", "density", "box", "parameter-format", "optimizer-state"},
+                   "applies only to neural fields", "a field instead of " + in_);
     if (!frames_.wanted()) check_holds(writable_scene_format(out_), ModelKind::splats, out_);
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
@@ -188,6 +190,12 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
         {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity", "time",
          "time-range", "duration", "feature-activation", "frames", "fps"},
         "applies only to splats", "splats instead of " + in_);
+    if (is_writable_mesh(out_)) {
+      refuse_options({"parameter-format", "optimizer-state"}, "applies only to snapshots",
+                     "a name in .ingp or .msgpack");
+    } else {
+      choose_snapshot_form(loaded, snapshot_, globals);
+    }
     for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
     if (is_writable_mesh(out_)) {
       convert_to_mesh(loaded, out_, named_output(out_, globals.yes, inputs(globals)), mesh_,
@@ -345,6 +353,7 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
   TimeConversion times_;
   FrameConversion frames_;
   MeshConversion mesh_;
+  SnapshotConversion snapshot_;
 };
 
 }  // namespace

@@ -171,6 +171,7 @@ void RenderOptions::describe(OptionTable& table) {
              .placeholder = "R,G,B"});
   describe_box(table, box,
                "neural field: the part of the world that is drawn; default: its own box");
+  describe_surface_color(table, surface_color);
   describe_antialiased(table, antialiased);
   describe_precision(table, precision);
   table.add({.name = "sh-degree",
@@ -273,6 +274,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   setup.settings.field_step = static_cast<float>(options.field_step);
   for (std::size_t c = 0; c < 3; ++c) {
     setup.settings.background[c] = static_cast<float>(options.background[c]);
+    setup.settings.surface_color[c] = static_cast<float>(options.surface_color[c]);
   }
 
   crop_to_box(model, options.box);

@@ -32,6 +32,7 @@ struct RenderOptions {
   bool views_required = false;  // there is no usual view of models that are not flat
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
   std::vector<double> background{0, 0, 0}, box;
+  std::vector<double> surface_color = usual_surface_color();
 
   void describe(OptionTable& table);
   /// Adds --path, --fps and --duration, for commands that can follow a path.

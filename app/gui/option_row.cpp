@@ -226,7 +226,8 @@ std::string option_title(std::string_view name) {
                                       {"opacity-reset-every", "Opacity reset"},
                                       {"pose-opt", "Pose correction"},
                                       {"scale-reg", "Scale penalty"},
-                                      {"sh-every", "SH degree interval"}};
+                                      {"sh-every", "SH degree interval"},
+                                      {"surface-color", "Surface colour"}};
   constexpr std::array<std::string_view, 6> kAcronyms{"sh", "ssim", "fps", "isa", "gpu", "cpu"};
   const auto* known = std::ranges::find(kTitles, name, &Title::name);
   if (known != std::end(kTitles)) return std::string(known->title);

@@ -210,7 +210,7 @@ std::unique_ptr<LearnerPlan> RunConfig::plan() const {
 void RunConfig::make_paths_absolute() {
   data = fs::absolute(data).lexically_normal().string();
   std::error_code ignored;
-  for (std::string* file : {&splats.init, &fields.network}) {
+  for (std::string* file : {&splats.init, &fields.network, &fields.init_field}) {
     if (fs::is_regular_file(*file, ignored)) *file = fs::absolute(*file).string();
   }
 }

@@ -62,7 +62,9 @@ struct RunConfig {
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
   /// Paths that the run reads; some are empty or name no file.
-  std::vector<std::string> inputs() const { return {data, splats.init, fields.network}; }
+  std::vector<std::string> inputs() const {
+    return {data, splats.init, fields.network, fields.init_field};
+  }
   /// The plan of the model that the options describe. Later changes of the options do not reach it.
   std::unique_ptr<LearnerPlan> plan() const;
   /// Allows the run to be resumed from another working directory.

@@ -49,6 +49,16 @@ Precision precision_named(const std::string& name) {
   return name == kPrecisionNames[0] ? Precision::exact : Precision::fast;
 }
 
+void describe_surface_color(OptionTable& table, std::vector<double>& color) {
+  table.add({.name = "surface-color",
+             .target = &color,
+             .help = "signed distance field: colour of its surface in white light",
+             .minimum = 0,
+             .maximum = 1,
+             .length = 3,
+             .placeholder = "R,G,B"});
+}
+
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group) {
   table.add({.name = "sequence-fps",
              .target = &rate,

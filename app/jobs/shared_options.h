@@ -24,6 +24,12 @@ inline const std::vector<std::string> kPrecisionNames{"exact", "fast"};
 /// Adds --precision, one of kPrecisionNames.
 void describe_precision(OptionTable& table, std::string& precision);
 Precision precision_named(const std::string& name);
+/// The default of --surface-color.
+inline std::vector<double> usual_surface_color() {
+  return {kUsualSurfaceColor.begin(), kUsualSurfaceColor.end()};
+}
+/// Adds --surface-color.
+void describe_surface_color(OptionTable& table, std::vector<double>& color);
 /// Adds --sequence-fps under the heading `group`.
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group = "Options");
 /// Adds --memory: GB for the splats of a .4dgs scene, see streamed_if_large().

@@ -44,6 +44,7 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
          a.settings.splat_scale == b.settings.splat_scale &&
          a.settings.field_step == b.settings.field_step && a.settings.slice == b.settings.slice &&
+         a.settings.surface_color == b.settings.surface_color &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
          a.draft == b.draft && a.scene == b.scene && a.training == b.training;
 }

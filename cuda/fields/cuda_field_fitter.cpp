@@ -67,6 +67,8 @@ class CudaFieldFitter : public FieldFitter {
   std::size_t parameters() const override { return batch_.shape().layout.parameters; }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
+  OptimizerState optimizer_state() const override;
+  void restore_optimizer(ByteSource& source) override;
   std::size_t state_bytes() const override { return 0; }
   std::size_t step_bytes() const override { return batch_.host_bytes(); }
 
@@ -183,6 +185,16 @@ void CudaFieldFitter::save(ByteSink& sink) const {
 void CudaFieldFitter::restore(ByteSource& source) {
   gpu_.enter();
   source.get<std::uint64_t>();  // the steps, which the optimiser counts too
+  restore_optimizer(source);
+}
+
+OptimizerState CudaFieldFitter::optimizer_state() const {
+  gpu_.enter();
+  return optimizer_.moments();
+}
+
+void CudaFieldFitter::restore_optimizer(ByteSource& source) {
+  gpu_.enter();
   optimizer_.restore(source);
   shown_.forget();
   painter_.forget_tables();

@@ -81,6 +81,8 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
+  OptimizerState optimizer_state() const override;
+  void restore_optimizer(ByteSource& source) override;
   std::size_t state_bytes() const override { return errors_ ? errors_->memory_bytes() : 0; }
   std::size_t step_bytes() const override { return step_.host_bytes(); }
 
@@ -333,7 +335,7 @@ NeuralField CudaFieldTrainer::field() {
   copy.parameters = optimizer_.averaged();
   copy.occupancy.values = occupancy_.densities();
   copy.latents = latents_.values();
-  copy.training_step = schedule_.step;
+  copy.training_step = optimizer_.steps();
   if (proposals_) {
     proposals_->export_to(*copy.proposals);
     measure_cells(copy.occupancy);
@@ -359,6 +361,18 @@ void CudaFieldTrainer::restore(ByteSource& source) {
   if (proposals_) proposals_->restore(source);
   shown_step_.reset();
   for (Pace& pace : paces_) pace.is_used = false;
+  weights_.enqueue(optimizer_.networks());
+}
+
+OptimizerState CudaFieldTrainer::optimizer_state() const {
+  gpu_.enter();
+  return optimizer_.moments();
+}
+
+void CudaFieldTrainer::restore_optimizer(ByteSource& source) {
+  gpu_.enter();
+  optimizer_.restore(source);
+  shown_step_.reset();
   weights_.enqueue(optimizer_.networks());
 }
 

@@ -16,11 +16,16 @@ constexpr std::size_t kParametersAtOnce = std::size_t{1} << 20;
 static_assert(kParametersAtOnce % kFieldBlock == 0);
 
 template <class T>
-void save_all(ByteSink& sink, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
+std::vector<T> downloaded(const DeviceBuffer<T>& buffer, cudaStream_t stream) {
   std::vector<T> values(buffer.size());
   buffer.download(values, stream);
   check(cudaStreamSynchronize(stream), "copying the state of a field");
-  sink.put_all(std::span<const T>(values));
+  return values;
+}
+
+template <class T>
+void save_all(ByteSink& sink, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
+  sink.put_all(std::span<const T>(downloaded(buffer, stream)));
 }
 
 template <class T>
@@ -192,6 +197,19 @@ void DeviceOptimizer::restore(ByteSource& source) {
   for (std::size_t i = 0; i < average.size(); ++i) average[i] += values[i];
   average_.upload(average, stream_);
   check(cudaStreamSynchronize(stream_), "copying a neural field");
+}
+
+OptimizerState DeviceOptimizer::moments() const {
+  OptimizerState state{.step = step_,
+                       .first = downloaded(first_, stream_),
+                       .second = downloaded(second_, stream_),
+                       .updates = {}};
+  const std::vector<std::uint16_t> updates = downloaded(updates_, stream_);
+  state.updates.assign(updates.begin(), updates.end());
+  state.first.resize(count_);
+  state.second.resize(count_);
+  state.updates.resize(count_);
+  return state;
 }
 
 std::size_t DeviceOptimizer::memory_bytes() const {

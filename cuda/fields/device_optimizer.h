@@ -12,6 +12,7 @@
 #include "cuda/kernels/fields/field_update.h"
 #include "cuda/runtime/runtime.h"
 #include "fields/neural_field.h"
+#include "fields/optimizer_state.h"
 
 namespace mote::cuda {
 
@@ -56,6 +57,8 @@ class DeviceOptimizer {
   void save(ByteSink& sink) const;
   /// Throws Error if the state is of another number of parameters.
   void restore(ByteSource& source);
+  /// The moments and the numbers of updates.
+  OptimizerState moments() const;
   std::size_t memory_bytes() const;
   /// The same before it is taken.
   static std::size_t bytes_for(const FieldOptimizer& config, std::size_t encoding_first,

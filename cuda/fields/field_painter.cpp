@@ -163,6 +163,7 @@ std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera
                           .crop_count = static_cast<int>(crops_.size()),
                           .distances = cells_ > 0 ? distances_.data() : nullptr,
                           .cells = cells_,
+                          .reflectance = reflectance_of(settings.surface_color),
                           .sun = from_cam(kSunFromCamera),
                           .up = from_cam(kUpFromCamera),
                           .background = {},

@@ -51,6 +51,9 @@ enum class Precision { exact, fast };
 
 inline constexpr float kFieldStepMin = 1, kFieldStepMax = 16;
 
+/// Of RenderSettings::surface_color.
+inline constexpr std::array<double, 3> kUsualSurfaceColor{0.896, 0.876, 0.843};
+
 struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
@@ -67,6 +70,10 @@ struct RenderSettings {
   /// Factor on the length of the steps along rays through neural radiance fields and volumes;
   /// kFieldStepMin to kFieldStepMax.
   float field_step = 1;
+  /// Colour of the surfaces of signed distance fields in white light, as display values.
+  std::array<float, 3> surface_color{static_cast<float>(kUsualSurfaceColor[0]),
+                                     static_cast<float>(kUsualSurfaceColor[1]),
+                                     static_cast<float>(kUsualSurfaceColor[2])};
   Plane slice = {};  // of RenderOutputs::slice, in the world
   RenderOutputs outputs;
   /// Set by another thread that does not need the picture any more. A device may then throw

@@ -13,6 +13,7 @@
 #include "backend/photo_step.h"
 #include "core/byte_stream.h"
 #include "fields/neural_field.h"
+#include "fields/optimizer_state.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -60,6 +61,11 @@ class FieldInMemory : public DeviceField {
   /// results.
   virtual void save(ByteSink& sink) const = 0;
   virtual void restore(ByteSource& source) = 0;
+  /// The state of the optimiser, without those of latents and proposals.
+  virtual OptimizerState optimizer_state() const = 0;
+  /// Continues from a state of put_optimizer_state(), with its parameters. Throws Error if it has
+  /// another number of them.
+  virtual void restore_optimizer(ByteSource& source) = 0;
   /// Host memory in bytes: parameters with the optimiser's state, and the rays and samples of a
   /// step.
   virtual std::size_t state_bytes() const = 0;

@@ -51,6 +51,11 @@ class CpuFieldFitter : public FieldFitter {
   std::size_t parameters() const override { return shape_.layout.parameters; }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
+  OptimizerState optimizer_state() const override { return optimizer_.state(); }
+  void restore_optimizer(ByteSource& source) override {
+    optimizer_.restore(source);
+    cells_.forget();
+  }
   std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
   std::size_t step_bytes() const override {
     return batch_.memory_bytes() + shown_.memory_bytes() + cells_.memory_bytes() +
@@ -71,7 +76,6 @@ class CpuFieldFitter : public FieldFitter {
   PlainField batch_, shown_;  // of a step, of pictures
   CellDistances cells_;       // of pictures
   Buffer<float> targets_;     // [outputs][stride of batch_]
-  std::uint64_t step_ = 0;
 };
 
 void CpuFieldFitter::fill(const FieldFitRequest& request) {
@@ -193,7 +197,6 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   result.non_finite = optimizer_.step(request.learning_rate,
                                       has_slopes ? batch_.slope_table_gradients(request.count)
                                                  : batch_.table_gradients(request.count));
-  ++step_;
   cells_.forget();
   result.update_ms = ms_since(update);
   result.total_ms = ms_since(start);
@@ -203,19 +206,18 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
 NeuralField CpuFieldFitter::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
-  copy.training_step = step_;
+  copy.training_step = optimizer_.steps();
   return copy;
 }
 
 void CpuFieldFitter::save(ByteSink& sink) const {
-  sink.put(step_);
+  sink.put(std::uint64_t{optimizer_.steps()});
   optimizer_.save(sink);
 }
 
 void CpuFieldFitter::restore(ByteSource& source) {
-  step_ = source.get<std::uint64_t>();
-  optimizer_.restore(source);
-  cells_.forget();
+  source.get<std::uint64_t>();  // the steps, which the optimiser counts too
+  restore_optimizer(source);
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ class CpuFieldTrainer : public FieldTrainer {
   }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
+  OptimizerState optimizer_state() const override { return optimizer_.state(); }
+  void restore_optimizer(ByteSource& source) override { optimizer_.restore(source); }
   std::size_t state_bytes() const override {
     return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float) +
            (errors_ ? errors_->memory_bytes() : 0) + latents_.memory_bytes() +
@@ -260,7 +262,7 @@ NeuralField CpuFieldTrainer::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
   copy.latents = latents_.values();
-  copy.training_step = schedule_.step;
+  copy.training_step = optimizer_.steps();
   if (proposals_) {
     proposals_->export_to(*copy.proposals);
     measure_all_cells(copy.occupancy);

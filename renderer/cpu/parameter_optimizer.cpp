@@ -233,6 +233,19 @@ void ParameterOptimizer::restore(ByteSource& source) {
   for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
 }
 
+OptimizerState ParameterOptimizer::state() const {
+  OptimizerState state{.step = step_, .first = {}, .second = {}, .updates = {}};
+  state.first.resize(count_);
+  state.second.resize(count_);
+  state.updates.resize(count_);
+  for (std::size_t i = 0; i < count_; ++i) {
+    state.first[i] = float_of_bits(shift_left<16>(std::uint32_t{first_[i]}));
+    state.second[i] = stored_second(second_[i]);
+    state.updates[i] = corrections_.updates_of(stored_updates(second_[i]));
+  }
+  return state;
+}
+
 std::size_t ParameterOptimizer::memory_bytes() const {
   std::size_t bytes = (first_.size() + average_.size() + halves_.size()) * sizeof(std::uint16_t);
   bytes += second_.size() * sizeof(std::uint32_t);

@@ -14,6 +14,7 @@
 #include "cpu/kernels.h"
 #include "fields/field_optimizer.h"
 #include "fields/neural_field.h"
+#include "fields/optimizer_state.h"
 #include "fields/optimizer_storage.h"
 
 namespace mote {
@@ -41,6 +42,10 @@ class ParameterOptimizer {
   /// The state as other devices save it, too.
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
+  /// Number of steps, with those of a restored state.
+  std::uint32_t steps() const { return step_; }
+  /// The moments and the numbers of updates.
+  OptimizerState state() const;
   std::size_t memory_bytes() const;
 
  private:

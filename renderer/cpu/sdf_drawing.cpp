@@ -52,7 +52,8 @@ class SdfPainting {
         stats_(stats),
         origin_(camera_.origin),
         pixel_(static_cast<float>(0.5 / camera.focal_px.y)),
-        is_cut_(drawn.field.render_box != field_cube(1) || !drawn.field.crops.empty()) {
+        is_cut_(drawn.field.render_box != field_cube(1) || !drawn.field.crops.empty()),
+        reflectance_(reflectance_of(settings.surface_color)) {
     sun_ = glm::normalize(glm::vec3(camera_.field_from_cam * kSunFromCamera));
     up_ = glm::normalize(glm::vec3(camera_.field_from_cam * kUpFromCamera));
   }
@@ -281,7 +282,7 @@ class SdfPainting {
   std::array<float, 3> shaded(const TracedRay& ray) const {
     const Vec3<float> light = surface_light<float>(
         {.normal = lanes_of(ray.normal), .shadow = ray.shadow, .occlusion = ray.occlusion},
-        lanes_of(sun_), lanes_of(up_));
+        reflectance_, lanes_of(sun_), lanes_of(up_));
     return {display_from_linear(light.x), display_from_linear(light.y),
             display_from_linear(light.z)};
   }
@@ -315,6 +316,7 @@ class SdfPainting {
   const glm::vec3 origin_;
   const float pixel_;  // half the size of a pixel at distance 1
   const bool is_cut_;  // a part of the cube is not drawn
+  const Vec3<float> reflectance_;
   glm::vec3 sun_, up_;
   std::vector<TracedRay> rays_;
   std::vector<std::uint32_t> alive_, hits_;

@@ -22,15 +22,11 @@ void check_size(const OccupancyDensities& densities) {
 float occupancy_threshold(const OccupancyDensities& densities) {
   check_size(densities);
   double sum = 0;
-  std::size_t seen = 0;
   for (std::size_t i = 0; i < kOccupancyCells; ++i) {
     const float density = densities.values[i];
-    if (!(density >= 0)) continue;
-    sum += static_cast<double>(density);
-    ++seen;
+    if (density > 0) sum += static_cast<double>(density);
   }
-  const double mean = seen > 0 ? sum / static_cast<double>(seen) : 0;
-  return std::min(kOccupiedDensity, static_cast<float>(mean));
+  return std::min(kOccupiedDensity, static_cast<float>(sum / kOccupancyCells));
 }
 
 OccupancyBits::OccupancyBits(const OccupancyDensities& densities)

@@ -246,7 +246,7 @@ class OccupancyBits {
 };
 
 /// The smaller of kOccupiedDensity and the mean density of the first cascade, where cells that no
-/// camera sees do not count.
+/// camera sees have the density 0, as in instant-ngp.
 float occupancy_threshold(const OccupancyDensities& densities);
 
 /// A density after an update; that of a cell that no camera sees is kept. A measured NaN counts as

@@ -176,6 +176,30 @@ TEST_P(DeviceFields, DrawSurfacesAsTheProcessorDoes) {
   expect_equal_surfaces(backend(), cpu(), field);
 }
 
+TEST_P(DeviceFields, SurfacesHaveTheChosenColor) {
+  const NeuralField field = ball_field(cpu());
+  RenderSettings settings;
+  settings.outputs = {.alpha = true};
+  const auto device = backend().upload_field(field);
+  Frame usual, own, other;
+  device->render(ball_camera(40, 30), settings, usual);
+  settings.surface_color = {0.5f, 0, 0};
+  device->render(ball_camera(40, 30), settings, own);
+  cpu().upload_field(field)->render(ball_camera(40, 30), settings, other);
+  EXPECT_GT(psnr(own.rgb, other.rgb), 35);
+  std::size_t covered = 0, lit = 0;
+  for (std::size_t i = 0; i < own.alpha.pixels.size(); ++i) {
+    if (own.alpha.pixels[i] == 0) continue;
+    ++covered;
+    EXPECT_LE(own.rgb.pixels[3 * i], usual.rgb.pixels[3 * i]);
+    lit += own.rgb.pixels[3 * i] > 0 ? 1 : 0;
+    EXPECT_EQ(own.rgb.pixels[3 * i + 1], 0);
+    EXPECT_EQ(own.rgb.pixels[3 * i + 2], 0);
+  }
+  EXPECT_GT(covered, 100u);
+  EXPECT_GT(lit, 100u);
+}
+
 TEST_P(DeviceFields, DrawFieldsOfWideNetworksAsTheProcessorDoes) {
   const NetworkConfig wide{.neurons = 144, .hidden_layers = 2};
   expect_equal_surfaces(backend(), cpu(), widened(ball_field(cpu()), 144));

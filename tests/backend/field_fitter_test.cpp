@@ -130,6 +130,47 @@ class FieldFitters : public OnEachDevice {
 INSTANTIATE_TEST_SUITE_P(On, FieldFitters, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
 
+/// A snapshot has the averages in the place of the trained parameters, which are the same where
+/// nothing is averaged.
+TEST_P(FieldFitters, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
+  for (const bool averages : {false, true}) {
+    SCOPED_TRACE(averages);
+    NeuralField field = field_to_train(FieldApplication::image);
+    if (!averages) field.config.optimizer->ema_decay.reset();
+    const auto whole = backend().make_field_fitter(field);
+    train(*whole, field, 1, 6);
+    const OptimizerState state = whole->optimizer_state();
+    EXPECT_EQ(state.step, 5u);
+    EXPECT_EQ(state.first.size(), field.parameters.size());
+    EXPECT_EQ(*std::ranges::max_element(state.updates), 5u);
+    const NeuralField start = whole->field();
+    const auto other = backend().make_field_fitter(start);
+    MemoryBytes bytes;
+    put_optimizer_state(state, start.parameters, averages, bytes);
+    other->restore_optimizer(bytes);
+    EXPECT_EQ(bytes.left(), 0u);
+    EXPECT_EQ(other->optimizer_state(), state);
+    EXPECT_EQ(other->field().parameters, start.parameters);
+    EXPECT_EQ(other->field().training_step, 5u);
+    train(*other, field, 6, 9);
+    train(*whole, field, 6, 9);
+    EXPECT_EQ(other->field().parameters == whole->field().parameters, !averages);
+    EXPECT_NE(other->field().parameters, start.parameters);
+    EXPECT_EQ(other->field().training_step, 8u);
+  }
+}
+
+TEST_P(FieldFitters, AStateOfAnotherNumberOfParametersIsAnError) {
+  const auto fitter = backend().make_field_fitter(field_to_train(FieldApplication::image));
+  const std::vector<float> parameters(64);
+  const OptimizerState state{
+      .step = 1, .first = parameters, .second = parameters, .updates = std::vector<unsigned>(64)};
+  MemoryBytes bytes;
+  put_optimizer_state(state, parameters, true, bytes);
+  const Error error = thrown_by([&] { fitter->restore_optimizer(bytes); });
+  EXPECT_NE(error.problem().find("number of parameters"), std::string::npos) << error.what();
+}
+
 TEST_P(FieldFitters, HaveTheGradientsOfTheProcessor) {
   for (const FieldApplication application :
        {FieldApplication::sdf, FieldApplication::image, FieldApplication::volume}) {

@@ -42,6 +42,29 @@ TEST_P(FieldTrainerStates, ResumesFromASavedStateBitForBit) {
   }
 }
 
+TEST_P(FieldTrainerStates, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
+  const auto first = make_trainer();
+  train(*first, 1, 10);
+  const OptimizerState state = first->optimizer_state();
+  EXPECT_EQ(state.step, 10u);
+  const NeuralField start = first->field();
+  ASSERT_EQ(state.first.size(), start.parameters.size());
+  const auto other = backend().make_field_trainer(start, kFieldSettings, cameras_);
+  MemoryBytes bytes;
+  put_optimizer_state(state, start.parameters, start.config.optimizer->ema_decay.has_value(),
+                      bytes);
+  other->restore_optimizer(bytes);
+  EXPECT_EQ(bytes.left(), 0u);
+  EXPECT_EQ(other->optimizer_state(), state);
+  EXPECT_EQ(other->field().parameters, start.parameters);
+  const auto fresh = backend().make_field_trainer(start, kFieldSettings, cameras_);
+  train(*other, 11, 12);
+  train(*fresh, 11, 12);
+  EXPECT_EQ(other->field().training_step, 12u);
+  EXPECT_EQ(fresh->field().training_step, 2u);
+  EXPECT_NE(other->field().parameters, fresh->field().parameters);
+}
+
 TEST_P(FieldTrainerStates, ResumesWithItsMapOfErrors) {
   const std::uint64_t known = kFirstErrorSteps;  // the map is used after these
   const auto whole = make_trainer(1, kMapped);

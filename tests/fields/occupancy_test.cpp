@@ -160,15 +160,15 @@ TEST(CoarseDensities, EndAtTheirBounds) {
   }
 }
 
-TEST(OccupancyThreshold, IsTheMeanOfSeenCellsOfTheFirstCascadeButAtMostOneHundredth) {
+TEST(OccupancyThreshold, IsTheMeanWithUnseenCellsAsEmptyOnesButAtMostOneHundredth) {
   OccupancyDensities densities{2, std::vector<float>(2 * kOccupancyCells, 0.0f)};
   for (std::size_t i = 0; i < kOccupancyCells; ++i) {
     densities.values[i] = i % 4 == 0 ? kUnseenDensity : i % 4 == 1 ? 0.006f : 0.0f;
     densities.values[kOccupancyCells + i] = 100;
   }
-  EXPECT_NEAR(occupancy_threshold(densities), 0.002f, 1e-8f);
+  EXPECT_NEAR(occupancy_threshold(densities), 0.0015f, 1e-8f);
   densities.values[2] = kNaN;
-  EXPECT_NEAR(occupancy_threshold(densities), 0.002f, 1e-8f);
+  EXPECT_NEAR(occupancy_threshold(densities), 0.0015f, 1e-8f);
   densities.values[1] = 1e6f;
   EXPECT_EQ(occupancy_threshold(densities), 0.01f);
   std::fill(densities.values.begin(), densities.values.end(), kUnseenDensity);

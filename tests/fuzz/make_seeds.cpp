@@ -88,7 +88,16 @@ void write_field_snapshots(const std::filesystem::path& folder) {
       const bool proposed = application == FieldApplication::nerf && !compressed;
       if (proposed) field.proposals = mote::tiny_proposals();
       mote::OutputFile file(folder / (name + (compressed ? ".ingp" : ".msgpack")));
-      mote::write_field_snapshot(field, {.half = compressed, .compressed = compressed}, file, {});
+      const std::size_t count = field.parameters.size();
+      const mote::OptimizerState state{.step = 7,
+                                       .first = std::vector<float>(count, 0.5f),
+                                       .second = std::vector<float>(count, 0.25f),
+                                       .updates = std::vector<std::uint32_t>(count, 6)};
+      const bool has_state = application == FieldApplication::sdf;
+      mote::write_field_snapshot(
+          field,
+          {.half = compressed, .compressed = compressed, .optimizer = has_state ? &state : nullptr},
+          file, {});
       file.commit();
       field.proposals.reset();
     }

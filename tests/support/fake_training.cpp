@@ -145,14 +145,4 @@ Dataset ring_dataset(int views, int points) {
   return dataset;
 }
 
-void MemoryBytes::write(std::span<const std::byte> more) {
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
-void MemoryBytes::read(std::span<std::byte> out) {
-  if (out.size() > left()) throw Error("too short", "memory", "give more");
-  std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at_), out.size(), out.begin());
-  at_ += out.size();
-}
-
 }  // namespace mote

@@ -11,6 +11,7 @@
 
 #include "backend/splat_trainer.h"
 #include "core/error.h"
+#include "core/memory_bytes.h"
 #include "io/datasets/photo_store.h"
 #include "scene/dataset.h"
 
@@ -92,19 +93,6 @@ class FakePhotos : public PhotoStore {
 /// `views` cameras of 128 x 96 px on a ring of radius 4 that look at the origin; every fourth is a
 /// test view. `points` points in the unit cube.
 Dataset ring_dataset(int views, int points);
-
-/// A checkpoint in memory.
-class MemoryBytes : public ByteSink, public ByteSource {
- public:
-  void write(std::span<const std::byte> bytes) override;
-  void read(std::span<std::byte> out) override;
-  std::size_t left() const override { return bytes.size() - at_; }
-
-  std::vector<std::byte> bytes;
-
- private:
-  std::size_t at_ = 0;
-};
 
 /// Continues `after` from the state of `before`, all of which it must read.
 template <class Trainer>

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kLook[] = {"theme", "font-size", "rail-labels", "panel-width",
                                       "drawer-height"};
 constexpr std::string_view kCamera[] = {"field-of-view", "up", "smoothing"};
-constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "precision", "field-step",
-                                           "background"};
+constexpr std::string_view kRendering[] = {"target-fps", "antialiased",   "precision",
+                                           "field-step", "surface-color", "background"};
 constexpr std::string_view kGizmos[] = {"gizmo-frame", "move-step", "rotate-step", "scale-step"};
 constexpr std::string_view kTraining[] = {"view-share"};
 constexpr std::string_view kComparing[] = {"error-metric", "difference-gain", "flicker-interval"};

@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 constexpr const char* kEditsExtension = ".edits";
 
 /// The settings that belong to the view of a project, not to the user.
-constexpr std::array<std::string_view, 13> kSettingsOfView{
-    "background",   "run-background",  "antialiased", "field-step", "frusta",
-    "grid",         "exposure",        "tone",        "backdrop",   "backdrop-color",
-    "error-metric", "difference-gain", "camera-path"};
+constexpr std::array<std::string_view, 14> kSettingsOfView{
+    "background",   "run-background",  "antialiased", "field-step",   "frusta",
+    "grid",         "exposure",        "tone",        "backdrop",     "backdrop-color",
+    "error-metric", "difference-gain", "camera-path", "surface-color"};
 
 ProjectScene scene_of(const Session& session, const Document& document) {
   ProjectScene scene{.name = document.name,

@@ -56,6 +56,7 @@ RenderSettings render_settings(const Session& session) {
   RenderSettings result;
   for (std::size_t c = 0; c < 3; ++c) {
     result.background[c] = static_cast<float>(settings.background[c]);
+    result.surface_color[c] = static_cast<float>(settings.surface_color[c]);
   }
   if (settings.run_background) {
     result.background = background_of_runs(session.documents).value_or(result.background);

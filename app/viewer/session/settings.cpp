@@ -196,7 +196,9 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
             .help = "length of the steps along rays through NeRFs and neural volumes, in usual "
                     "steps; longer ones are faster and miss thin parts",
             .minimum = double{kFieldStepMin},
-            .maximum = double{kFieldStepMax}})
+            .maximum = double{kFieldStepMax}});
+  describe_surface_color(table, settings.surface_color);
+  table
       .add({.name = "background",
             .target = &settings.background,
             .help = "colour behind the scene",

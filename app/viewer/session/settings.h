@@ -70,6 +70,7 @@ struct ViewerSettings {
   std::string up = "-y";      // for scenes whose files do not define it
   std::string antialiased = "auto", precision = kPrecisionNames[0];
   double field_step = 1;  // RenderSettings::field_step
+  std::vector<double> surface_color = usual_surface_color();
   std::vector<double> background{0, 0, 0};
   bool run_background = true;  // use the run's background instead when its model is shown
   bool frusta = true, frustum_photographs = true, camera_path = true, statistics = true;

@@ -114,32 +114,25 @@ MOTE_KERNEL(kThreads) measure_densities(DensityMeasureArgs args) {
 }
 
 struct DensitySums {
-  double sum[kSumThreads];
-  unsigned seen[kSumThreads];
+  double of_thread[kSumThreads];
 };
 
 /// occupancy_threshold(). One block.
 MOTE_KERNEL(kSumThreads) find_threshold(const float* densities, float* threshold) {
   DensitySums& sums = block_shared<DensitySums>();
   double sum = 0;
-  unsigned seen = 0;
   for (std::size_t i = threadIdx.x; i < kOccupancyCells; i += kSumThreads) {
     const float density = densities[i];
-    if (!(density >= 0)) continue;
-    sum += static_cast<double>(density);
-    ++seen;
+    if (density > 0) sum += static_cast<double>(density);
   }
-  sums.sum[threadIdx.x] = sum;
-  sums.seen[threadIdx.x] = seen;
+  sums.of_thread[threadIdx.x] = sum;
   for (unsigned half = kSumThreads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x >= half) continue;
-    sums.sum[threadIdx.x] += sums.sum[threadIdx.x + half];
-    sums.seen[threadIdx.x] += sums.seen[threadIdx.x + half];
+    sums.of_thread[threadIdx.x] += sums.of_thread[threadIdx.x + half];
   }
   if (threadIdx.x != 0) return;
-  const unsigned all = sums.seen[0];
-  const auto mean = static_cast<float>(all > 0 ? sums.sum[0] / all : 0.0);
+  const auto mean = static_cast<float>(sums.of_thread[0] / kOccupancyCells);
   *threshold = mean < kOccupiedDensity ? mean : kOccupiedDensity;
 }
 

@@ -93,7 +93,7 @@ MOTE_DEVICE void store_pixel(const SurfacePictureArgs& args, const Ray& ray, boo
   if (hit) {
     normal = ray.vector(kNormalX);
     const Vec3<float> light = surface_light<float>(
-        {normal, ray.number(kShadow), ray.number(kOcclusion)}, args.sun, args.up);
+        {normal, ray.number(kShadow), ray.number(kOcclusion)}, args.reflectance, args.sun, args.up);
     color[0] = display_from_linear(light.x);
     color[1] = display_from_linear(light.y);
     color[2] = display_from_linear(light.z);

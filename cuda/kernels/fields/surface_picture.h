@@ -31,6 +31,7 @@ struct SurfacePictureArgs {
   int crop_count;
   const std::uint16_t* distances;  // SurfaceDistanceArgs::distances; null: all are evaluated
   int cells;                       // per axis
+  Vec3<float> reflectance;         // of the surface, linear
   Vec3<float> sun, up;             // directions, of length 1
   float background[3];
   PictureImages images;             // overdraw: distances along the ray; normals in camera axes

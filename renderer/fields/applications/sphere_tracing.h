@@ -5,7 +5,10 @@
 // shadows in raymarched SDFs" and "Raymarching distance fields"). Devices evaluate the distances in
 // between. Lengths are those of the field's frame.
 
+#include <array>
+
 #include "lanes/scalar.h"
+#include "math/display_curve.h"
 #include "math/vector.h"
 
 namespace mote {
@@ -89,14 +92,21 @@ struct TracedSurface {
   F shadow, occlusion;  // 1: all of the sun's and of the sky's light
 };
 
-/// Linear colour of the surface. `sun`, `up`: directions.
+/// The linear reflectance of a surface whose colour is given as display values from 0 to 1.
+inline Vec3<float> reflectance_of(const std::array<float, 3>& display) {
+  return {linear_from_display(display[0]), linear_from_display(display[1]),
+          linear_from_display(display[2])};
+}
+
+/// Linear light that leaves the surface. `reflectance`: of a matt surface. `sun`, `up`: directions.
 template <class F>
-MOTE_LANE Vec3<F> surface_light(const TracedSurface<F>& at, const Vec3<F>& sun, const Vec3<F>& up) {
+MOTE_LANE Vec3<F> surface_light(const TracedSurface<F>& at, const Vec3<F>& reflectance,
+                                const Vec3<F>& sun, const Vec3<F>& up) {
   const F of_sun = F(0.7f) * max(dot(at.normal, sun), F(0.0f)) * at.shadow;
   const F of_sky = (F(0.6f) + F(0.4f) * dot(at.normal, up)) * at.occlusion;
-  return {F(0.78f) * (of_sun * F(1.15f) + of_sky * F(0.42f)),
-          F(0.74f) * (of_sun * F(1.05f) + of_sky * F(0.48f)),
-          F(0.68f) * (of_sun * F(0.92f) + of_sky * F(0.56f))};
+  return {reflectance.x * (of_sun * F(1.15f) + of_sky * F(0.42f)),
+          reflectance.y * (of_sun * F(1.05f) + of_sky * F(0.48f)),
+          reflectance.z * (of_sun * F(0.92f) + of_sky * F(0.56f))};
 }
 
 /// A box along the axes.

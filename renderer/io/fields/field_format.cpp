@@ -18,7 +18,8 @@ SceneFormat field_snapshot_format() {
           .write = nullptr};
 }
 
-void save_field(const NeuralField& field, const std::filesystem::path& path, Existing existing) {
+void save_field(const NeuralField& field, const std::filesystem::path& path, Existing existing,
+                SnapshotOptions options) {
   check_holds(writable_scene_format(path), ModelKind::field, path);
   if (!field.crops.empty()) {
     throw Error(
@@ -26,7 +27,8 @@ void save_field(const NeuralField& field, const std::filesystem::path& path, Exi
         path.string(), "crop it by a box that is not turned, or write its surface as a mesh");
   }
   OutputFile file(path, existing);
-  write_field_snapshot(field, {.compressed = path.extension() != ".msgpack"}, file, {});
+  options.compressed = path.extension() != ".msgpack";
+  write_field_snapshot(field, options, file, {});
   file.commit();
 }
 

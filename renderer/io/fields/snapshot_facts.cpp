@@ -27,15 +27,6 @@ constexpr double kMostImageSide = 1 << 30;
 // Values of instant-ngp's reader of transforms.json, for snapshots without their data set.
 constexpr double kUsualScale = 0.33, kUsualOffset = 0.5;
 
-double whole_number(const JsonObject& object, const char* key, double least, double most) {
-  const double value = object.number(key);
-  if (!(value >= least && value <= most) || value != std::floor(value)) {
-    object.fail(key,
-                fmt::format("expected a whole number from {} to {}, found {}", least, most, value));
-  }
-  return value;
-}
-
 FieldApplication read_application(const json& top, const JsonObject& snapshot) {
   // Older files have no mode. Only a NeRF has a colour network.
   const std::string mode =
@@ -253,6 +244,15 @@ void check_version(const JsonObject& snapshot) {
 
 }  // namespace
 
+double whole_number(const JsonObject& object, const char* key, double least, double most) {
+  const double value = object.number(key);
+  if (!(value >= least && value <= most) || value != std::floor(value)) {
+    object.fail(key,
+                fmt::format("expected a whole number from {} to {}, found {}", least, most, value));
+  }
+  return value;
+}
+
 SnapshotFacts read_snapshot_facts(const json& top, const std::string& name) {
   if (!top.is_object() || !top.contains("snapshot")) {
     throw Error("is not a snapshot of a neural field: it has no key 'snapshot'", name,
@@ -287,7 +287,7 @@ SnapshotFacts read_snapshot_facts(const json& top, const std::string& name) {
         static_cast<std::uint64_t>(whole_number(snapshot, "training_step", 0, 1e15));
   }
   if (snapshot.has("optimizer")) {
-    field.warnings.emplace_back("the state of its optimiser is not read");
+    field.warnings.emplace_back(kOptimizerNotRead);
   }
   facts.half = read_is_half(snapshot);
   facts.parameters =

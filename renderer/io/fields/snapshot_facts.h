@@ -7,12 +7,16 @@
 #include <string>
 
 #include "fields/neural_field.h"
+#include "io/json_object.h"
 
 namespace mote {
 
 inline constexpr int kSnapshotVersion = 1;
 inline constexpr const char* kHalfParameters = "__half";
 inline constexpr const char* kFloatParameters = "float";
+
+/// The warning of a field whose file has a state of the optimiser.
+inline constexpr const char* kOptimizerNotRead = "the state of its optimiser is not read";
 
 struct SnapshotFacts {
   NeuralField field;             // without parameters and densities
@@ -23,6 +27,9 @@ struct SnapshotFacts {
 /// Reads and checks the values in `top`, the map of a snapshot. `name`: of the file. Throws Error,
 /// which names the key.
 SnapshotFacts read_snapshot_facts(const nlohmann::json& top, const std::string& name);
+
+/// The number at a key. Throws Error if it is not a whole one from `least` to `most`.
+double whole_number(const JsonObject& object, const char* key, double least, double most);
 
 /// The inverse, with the configuration: the map of a snapshot without its arrays and what depends
 /// on their type.

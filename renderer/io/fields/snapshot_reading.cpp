@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/error.h"
-#include "core/machine.h"
 #include "fields/proposals/proposal_layout.h"
 #include "io/decompression.h"
 #include "io/fields/field_snapshot.h"
+#include "io/fields/snapshot_arrays.h"
 #include "io/fields/snapshot_facts.h"
 #include "io/fields/snapshot_proposals.h"
 #include "io/json_object.h"
@@ -23,21 +21,6 @@
 
 namespace mote {
 namespace {
-
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // of one read call
-constexpr std::uint64_t kMostRest = std::uint64_t{1} << 40;
-constexpr const char* kCopyAgain = "copy or download the file again";
-
-unsigned byte_at(std::span<const std::byte> bytes, std::size_t i) {
-  return i < bytes.size() ? std::to_integer<unsigned>(bytes[i]) : 0u;
-}
-
-/// Whether the bytes begin as those of gzip (RFC 1952) or zlib (RFC 1950).
-bool is_compressed(std::span<const std::byte> head) {
-  const unsigned first = byte_at(head, 0), second = byte_at(head, 1);
-  const bool zlib = (first & 0x0f) == 8 && first >> 4 <= 7 && (first << 8 | second) % 31 == 0;
-  return zlib || (first == 0x1f && second == 0x8b);
-}
 
 bool is_map(unsigned type) {
   return (type >= 0x80 && type < 0x90) || type == 0xde || type == 0xdf;
@@ -54,112 +37,6 @@ bool is_packed_config(std::span<const std::byte> head) {
     const std::size_t at = text.find(kTextOf8 + name);
     return at != text.npos && is_map(byte_at(head, at + 1 + name.size()));
   });
-}
-
-/// A snapshot's content, which may be compressed.
-class SnapshotContent {
- public:
-  explicit SnapshotContent(const InputFile& file) : file_(file) {
-    std::array<std::byte, 2> head{};
-    file.read_some(0, head);
-    compressed_ = is_compressed(head);
-  }
-
-  std::string name() const { return file_.name() + (compressed_ ? ", decompressed" : ""); }
-  std::unique_ptr<Decompressor> open() const {
-    return compressed_ ? open_gzip(file_, 0, file_.size()) : open_stored(file_, 0, file_.size());
-  }
-
- private:
-  const InputFile& file_;
-  bool compressed_ = false;
-};
-
-/// The place of snapshot/KEY, which must have `bytes` bytes.
-PackedBinary binary_of(const MessagePack& pack, const std::string& key, std::uint64_t bytes,
-                       const std::string& name) {
-  const std::string where = name + ", snapshot, " + key;
-  const auto found = pack.binaries.find("snapshot/" + key);
-  if (found == pack.binaries.end()) {
-    const auto& snapshot = pack.top["snapshot"];
-    throw Error(snapshot.contains(key) ? "expected a binary value, found " + quoted(snapshot[key])
-                                       : "is missing",
-                where, kCopyAgain);
-  }
-  if (found->second.size != bytes) {
-    throw Error(fmt::format("expected {} bytes, found {}", bytes, found->second.size), where,
-                "write the snapshot again, with the configuration of these parameters");
-  }
-  return found->second;
-}
-
-std::vector<float> allocated_values(std::size_t count, const std::string& name) {
-  const std::uint64_t bytes = std::uint64_t{count} * sizeof(float);
-  try {
-    if (bytes > this_machine().memory_bytes) throw std::bad_alloc();
-    return std::vector<float>(count);
-  } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("needs {} of memory for {} values, more than this machine has",
-                            bytes_text(bytes), count),
-                name, "open it on a larger machine");
-  }
-}
-
-/// Arrays of a snapshot, read in the order of the file.
-class SnapshotArrays {
- public:
-  SnapshotArrays(const SnapshotContent& content, std::uint64_t size,
-                 const std::function<void(double)>& progress)
-      : content_(content.open()), size_(size), progress_(progress), piece_(kPieceBytes) {}
-
-  /// Fills `out` with the values at `place`, which lies behind all places read before.
-  void read(const PackedBinary& place, bool half, std::span<float> out) {
-    while (offset_ < place.offset) take(place.offset - offset_);
-    while (!out.empty()) {
-      const std::size_t width = half ? sizeof(std::uint16_t) : sizeof(float);
-      const std::span<const std::byte> bytes = take(out.size() * width);
-      const std::size_t count = bytes.size() / width;
-      if (half) {
-        for (std::size_t i = 0; i < count; ++i) {
-          std::uint16_t value = 0;
-          std::memcpy(&value, bytes.data() + i * width, width);
-          out[i] = from_half(value);
-        }
-      } else {
-        std::memcpy(out.data(), bytes.data(), bytes.size());
-      }
-      out = out.subspan(count);
-    }
-  }
-
- private:
-  /// At most `most` of the next bytes.
-  std::span<const std::byte> take(std::uint64_t most) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, piece_.size()));
-    const std::span<std::byte> bytes = std::span(piece_).first(count);
-    content_->read_exact(bytes);
-    offset_ += count;
-    if (progress_) progress_(0.5 + 0.5 * static_cast<double>(offset_) / static_cast<double>(size_));
-    return bytes;
-  }
-
-  std::unique_ptr<Decompressor> content_;
-  std::uint64_t offset_ = 0, size_;
-  const std::function<void(double)>& progress_;
-  std::vector<std::byte> piece_;
-};
-
-[[noreturn]] void refuse_numbers(std::ptrdiff_t count, std::size_t total, const std::string& name,
-                                 const std::string& key) {
-  throw Error(fmt::format("{} of {} values are not finite", count, total),
-              fmt::format("{}, snapshot, {}", name, key),
-              "use a snapshot from before the training diverged");
-}
-
-void check_parameters(std::span<const float> values, const std::string& name,
-                      const std::string& key) {
-  const auto bad = std::ranges::count_if(values, [](float v) { return !std::isfinite(v); });
-  if (bad > 0) refuse_numbers(bad, values.size(), name, key);
 }
 
 /// Densities that were too large for a half become the largest.
@@ -216,7 +93,7 @@ void add_proposals(const MessagePack& pack, bool half, const std::string& name, 
 void check_proposals(const NeuralField& field, const std::string& name) {
   if (!field.proposals) return;
   for (std::size_t r = 0; r < field.proposals->rounds.size(); ++r) {
-    check_parameters(field.proposals->rounds[r].parameters, name, proposal_array(r));
+    check_finite(field.proposals->rounds[r].parameters, name, proposal_array(r));
   }
 }
 
@@ -252,7 +129,7 @@ NeuralField read_field_snapshot(const InputFile& file,
   std::ranges::sort(wanted, {}, [](const WantedArray& array) { return array.place.offset; });
   SnapshotArrays arrays(content, pack.size, progress);
   for (const WantedArray& array : wanted) arrays.read(array.place, array.half, array.values);
-  check_parameters(field.parameters, file.name(), "params_binary");
+  check_finite(field.parameters, file.name(), "params_binary");
   check_proposals(field, file.name());
   check_densities(grid, file.name());
   if (progress) progress(1);

@@ -16,6 +16,7 @@
 #include "io/fields/field_config_json.h"
 #include "io/fields/field_snapshot.h"
 #include "io/fields/snapshot_facts.h"
+#include "io/fields/snapshot_optimizer.h"
 #include "io/fields/snapshot_proposals.h"
 #include "io/gzip_writer.h"
 #include "math/half.h"
@@ -107,8 +108,13 @@ json packed_values(std::span<const float> values, bool half) {
   return json::binary(std::move(bytes));
 }
 
-void check_field(const NeuralField& field, bool half, const std::string& name) {
-  CHECK(field.parameters.size() == field_parameters(field.application, field.config));
+void check_field(const NeuralField& field, const SnapshotOptions& options,
+                 const std::string& name) {
+  const std::size_t count = field.parameters.size();
+  CHECK(count == field_parameters(field.application, field.config));
+  const OptimizerState* state = options.optimizer;
+  CHECK(state == nullptr || (state->first.size() == count && state->second.size() == count &&
+                             state->updates.size() == count));
   const auto broken = [](float v) { return !std::isfinite(v); };
   auto bad = std::ranges::count_if(field.parameters, broken);
   if (field.proposals) {
@@ -120,11 +126,12 @@ void check_field(const NeuralField& field, bool half, const std::string& name) {
     throw Error(fmt::format("{} of {} parameters are not finite", bad, field.parameters.size()),
                 name, "train again with a lower learning rate");
   }
-  const std::size_t width = half ? sizeof(std::uint16_t) : sizeof(float);
-  if (field.parameters.size() > std::numeric_limits<std::uint32_t>::max() / width) {
-    throw Error(
-        fmt::format("{} parameters are more than a snapshot can hold", field.parameters.size()),
-        name, half ? "use a smaller grid" : "write halves, or use a smaller grid");
+  const bool is_half = options.half && state == nullptr;
+  const std::size_t width = is_half ? sizeof(std::uint16_t) : sizeof(float);
+  if (count > std::numeric_limits<std::uint32_t>::max() / width) {
+    throw Error(fmt::format("{} parameters are more than a snapshot can hold", count), name,
+                is_half ? "use a smaller grid"
+                        : "write halves without the state of the optimiser, or use a smaller grid");
   }
 }
 
@@ -171,7 +178,7 @@ json snapshot_facts_json(const NeuralField& field) {
 
 void write_field_snapshot(const NeuralField& field, const SnapshotOptions& options,
                           OutputFile& file, const std::function<void(double)>& progress) {
-  check_field(field, options.half, file.name());
+  check_field(field, options, file.name());
   constexpr std::size_t kFactBytes = std::size_t{1} << 20;  // besides parameters and densities
   std::vector<std::uint8_t> packed;
   {
@@ -190,7 +197,13 @@ void write_field_snapshot(const NeuralField& field, const SnapshotOptions& optio
       snapshot["density_grid_binary"] = packed_values(field.occupancy.values, true);
     }
     const std::size_t width = options.half ? sizeof(std::uint16_t) : sizeof(float);
-    packed.reserve(kFactBytes + all_parameters(field) * width +
+    std::size_t state_bytes = 0;
+    if (options.optimizer != nullptr) {
+      snapshot["optimizer"] = optimizer_state_json(*field.config.optimizer, *options.optimizer,
+                                                   packed_values(field.parameters, options.half));
+      state_bytes = field.parameters.size() * (kOptimizerStateBytes + width);
+    }
+    packed.reserve(kFactBytes + all_parameters(field) * width + state_bytes +
                    field.occupancy.values.size() * sizeof(std::uint16_t));
     json::to_msgpack(all, packed);
   }

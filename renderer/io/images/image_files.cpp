@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <memory>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "io/images/exr_codec.h"
 #include "io/images/exr_reading.h"
+#include "io/images/jpeg_rows.h"
 #include "io/images/orientation.h"
 #include "io/images/png_codec.h"
 
@@ -61,15 +61,6 @@ JpegHeader jpeg_header(tjhandle decoder, std::span<const std::byte> bytes,
   return header;
 }
 
-/// Extra bytes between two segments are harmless, and many cameras write them. A large number of
-/// them results from damage.
-bool is_harmless(const std::string& message, std::size_t file_bytes) {
-  constexpr std::size_t kFewBytes = 64;
-  unsigned count = 0;
-  return std::sscanf(message.c_str(), "Corrupt JPEG data: %u extraneous bytes", &count) == 1 &&
-         count <= std::max(kFewBytes, file_bytes / 100);
-}
-
 /// Decodes at a size scaled by `scale`. This reads all bytes but takes less time.
 Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name,
                    tjscalingfactor scale = {1, 1}) {
@@ -85,7 +76,7 @@ Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name,
                     header.gray ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS);
   // libjpeg fills missing parts of a damaged file with grey and reports only a warning.
   const std::string message = status == 0 ? "" : tjGetErrorStr2(decoder.get());
-  if (status != 0 && !is_harmless(message, bytes.size())) {
+  if (status != 0 && !is_harmless_jpeg_warning(message, bytes.size())) {
     throw Error("damaged JPEG: " + message, name, "copy or download the file again");
   }
   return image;

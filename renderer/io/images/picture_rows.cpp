@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/system_fault.h"
 #include "io/images/exr_reading.h"
+#include "io/images/jpeg_rows.h"
 #include "io/images/png_codec.h"
 
 namespace mote {
@@ -136,8 +137,10 @@ PictureFacts read_png(const fs::path& path, const std::function<void(const Pictu
   return facts;
 }
 
-PictureFacts read_jpeg(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,
-                       const TakePictureRow& take) {
+/// A JPEG of several scans, which is decoded at once.
+PictureFacts read_whole_jpeg(const fs::path& path,
+                             const std::function<void(const PictureFacts&)>& begin,
+                             const TakePictureRow& take) {
   const Image8 image = read_image8(path);
   const PictureFacts facts{.size = {image.width, image.height}};
   begin(facts);
@@ -154,6 +157,25 @@ PictureFacts read_jpeg(const fs::path& path, const std::function<void(const Pict
     take(y, rgb.data());
   }
   return facts;
+}
+
+PictureFacts read_jpeg(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,
+                       const TakePictureRow& take) {
+  PictureFacts facts;
+  std::vector<float> rgb;
+  const bool is_by_rows = read_jpeg_rows(
+      path, kMostPictureSide,
+      [&](const ImageSize& size) {
+        facts.size = size;
+        rgb.resize(3 * static_cast<std::size_t>(size.width));
+        begin(facts);
+      },
+      [&](int y, const std::uint8_t* row) {
+        std::transform(row, row + rgb.size(), rgb.begin(),
+                       [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; });
+        take(y, rgb.data());
+      });
+  return is_by_rows ? facts : read_whole_jpeg(path, begin, take);
 }
 
 PictureFacts read_exr(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,

@@ -28,12 +28,14 @@ bool is_picture_file(const std::filesystem::path& path);
 /// pixels are over black.
 using TakePictureRow = std::function<void(int y, const float* rgb)>;
 
-/// Upper bound on a side of a PNG or EXR, px. That of a JPEG is kMaxImageSide.
+/// Upper bound on a side, px. JPEG has at most 65,500, and pictures that are decoded at once have
+/// at most kMaxImageSide.
 inline constexpr int kMostPictureSide = 1 << 20;
 
 /// Calls begin(facts), then take() for all rows from the top. Memory is that of a few rows, except
-/// for JPEG and interlaced PNG, which are decoded at once. Throws Error for other formats, damaged
-/// files, pictures that are too large, and values that are not finite.
+/// for JPEG of several scans (progressive) and interlaced PNG, which are decoded at once. Throws
+/// Error for other formats, damaged files, pictures that are too large, and values that are not
+/// finite.
 PictureFacts read_picture(const std::filesystem::path& path,
                           const std::function<void(const PictureFacts& facts)>& begin,
                           const TakePictureRow& take);

@@ -37,14 +37,18 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options, 
     field.config = with_latents(
         complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
         latents_of_run(options, site.dataset));
-    field.parameters = initial_nerf_parameters(field.config, site.seed);
+    if (options.init_field.empty()) {
+      field.parameters = initial_nerf_parameters(field.config, site.seed);
+    } else {
+      start_from_snapshot(options, field);
+    }
     if (learns_poses) check_slopes(*field.config.encoding, "--pose-opt");
   });
   field.config.optimizer->repeatable = options.grid_sums == "exact";
   if (options.has_proposals()) {
     field.proposals = initial_proposals(*field.config.optimizer, site.seed);
   }
-  field.occupancy.cascades = cascades_of(place.aabb_scale);
+  field.occupancy.cascades = cascades_of(field.aabb_scale);
   field.occupancy.values.assign(
       static_cast<std::size_t>(field.occupancy.cascades) * kOccupancyCells, 0.0f);
   return field;
@@ -110,7 +114,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options,
                const NeuralField& field)
       : InMemoryLearner(
-            FieldApplication::nerf, make_trainer(site, options, field, loop.pose_opt),
+            field, options, make_trainer(site, options, field, loop.pose_opt),
             {site.layout.focus, site.layout.extent}, Background(loop.background, site.seed).shown(),
             fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
         seed_(site.seed),

@@ -16,6 +16,7 @@
 #include "fields/image_plane.h"
 #include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_format.h"
+#include "io/fields/snapshot_facts.h"
 #include "splats/extent.h"
 #include "train/fields/nerf_gradients.h"
 
@@ -142,7 +143,16 @@ HostField::HostField(NeuralField field)
     : field_(std::move(field)), count_(all_parameters(field_)) {}
 
 std::uint64_t HostField::memory_bytes() const {
-  return (all_parameters(field_) + field_.occupancy.values.size()) * sizeof(float);
+  const std::uint64_t values = all_parameters(field_) + field_.occupancy.values.size();
+  return values * sizeof(float) +
+         (optimizer_ ? optimizer_->first.size() * kOptimizerStateBytes : 0);
+}
+
+void HostField::set_file_form(bool half, std::optional<OptimizerState> state) {
+  writes_halves_ = half;
+  optimizer_ = std::move(state);
+  // The file has the state, so that nothing is lost.
+  if (optimizer_) std::erase(field_.warnings, kOptimizerNotRead);
 }
 
 void crop_or_refuse(NeuralField& field, const OrientedBox& box_world, const std::string& place) {
@@ -195,7 +205,10 @@ void HostField::add_samples(SceneSamples& samples, const Similarity& world_from_
 }
 
 std::vector<std::string> HostField::write(const std::filesystem::path& path) const {
-  save_field(field_, path);
+  save_field(field_, path, Existing::replace,
+             {.half = writes_halves_,
+              .compressed = true,
+              .optimizer = optimizer_ ? &*optimizer_ : nullptr});
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "backend/field_trainer.h"
@@ -59,6 +60,9 @@ class HostField : public HostModel {
   void crop(const OrientedBox& box_world, const std::string& place);
   /// Moves the field out of this model.
   NeuralField take() { return std::exchange(field_, {}); }
+  /// The form of the files that write() makes: parameters as halves or floats, and with the state
+  /// of the optimiser, if there is one.
+  void set_file_form(bool half, std::optional<OptimizerState> state);
 
   const ModelEntry& model() const override { return field_model(field_.application); }
   std::uint64_t count() const override { return count_; }
@@ -78,6 +82,8 @@ class HostField : public HostModel {
  private:
   NeuralField field_;
   std::uint64_t count_;  // of parameters
+  bool writes_halves_ = true;
+  std::optional<OptimizerState> optimizer_;
 };
 
 /// As HostField::crop().

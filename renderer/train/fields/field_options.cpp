@@ -8,6 +8,7 @@
 #include "fields/applications/nerf_layout.h"
 #include "io/fields/field_config_file.h"
 #include "train/fields/field_placing.h"
+#include "train/fields/field_start.h"
 
 namespace mote {
 namespace {
@@ -130,7 +131,23 @@ void FieldOptions::describe(OptionTable& table) {
            .help =
                R"(with --device cuda: exact sums of the gradients of grids, which are the same in each run, or fast ones, of floats in any order and with half of the bytes)",
            .choices = {"exact", "fast"},
-           .group = kGroup});
+           .group = kGroup})
+      .add({.name = "init-field",
+            .target = &init_field,
+            .help = "start from the parameters of this snapshot (.ingp, .msgpack) and, if it has "
+                    "one, from the state of its optimiser, instead of random numbers",
+            .placeholder = "FILE",
+            .group = kGroup})
+      .add({.name = "parameter-format",
+            .target = &parameter_format,
+            .help = "numbers of the parameters in the snapshots that the run leaves",
+            .choices = {"half", "float"},
+            .group = kGroup})
+      .add({.name = "optimizer-state",
+            .target = &optimizer_state,
+            .help = "write the state of the optimiser into the snapshots that the run leaves, so "
+                    "that --init-field and instant-ngp continue with it",
+            .group = kGroup});
 }
 
 int FieldOptions::cube_side() const {
@@ -152,6 +169,17 @@ void FieldOptions::check() const {
     throw UsageError("'" + network + "' does not exist", "--network",
                      "give the path of a configuration file");
   }
+  if (init_field.empty()) return;
+  if (!std::filesystem::exists(init_field, ignored)) {
+    throw UsageError("'" + init_field + "' does not exist", "--init-field",
+                     "give the path of a snapshot, .ingp or .msgpack");
+  }
+  const auto refuse = [](const char* option) {
+    throw UsageError("a run with --init-field cannot have it", option, "leave one of them out");
+  };
+  if (encoding != "hash") refuse("--encoding");
+  if (latents > 0) refuse("--latents");
+  if (has_proposals()) refuse("--sampler proposal");
 }
 
 int latents_of_run(const FieldOptions& options, const Dataset& dataset) {
@@ -180,7 +208,11 @@ void rethrow_at_config_key(const FieldOptions& options) {
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application) {
   const int inputs = field_inputs(application);
   FieldConfig config;
-  if (!options.network.empty()) config = read_field_config(options.network, {.position = inputs});
+  if (!options.network.empty()) {
+    config = read_field_config(options.network, {.position = inputs});
+  } else if (!options.init_field.empty()) {
+    config = start_config(options, application);
+  }
   with_config_places(options, [&] {
     if (!config.encoding || config.encoding->outputs() > 0) return;
     throw Error("gives no values", "encoding", "use an encoding that is not empty");

@@ -27,6 +27,9 @@ struct FieldOptions {
   std::string sampler = "occupancy";  // of a NeRF: "occupancy" or "proposal"
   double distortion = 0.002;          // with proposals: FieldStepRequest::distortion_weight
   std::string grid_sums = "exact";    // "exact" or "fast": FieldOptimizer::repeatable
+  std::string init_field;             // snapshot that the run starts from; empty: random numbers
+  std::string parameter_format = "half";  // of the snapshots that a run leaves: "half" or "float"
+  bool optimizer_state = false;           // whether they have the state of the optimiser
 
   void describe(OptionTable& table);
   /// Throws UsageError if a value is wrong for every dataset.

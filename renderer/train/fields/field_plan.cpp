@@ -21,6 +21,7 @@
 #include "train/fields/field_learner.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
+#include "train/fields/field_start.h"
 #include "train/fields/fitting_learner.h"
 
 namespace mote {
@@ -85,7 +86,8 @@ double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& p
   return learning_rate_at(optimizer, static_cast<std::uint64_t>(done) + 1);
 }
 
-/// All options but the length of the run, which the saved state does not depend on.
+/// All options but the length of the run and the form of its files, which the saved state does not
+/// depend on.
 std::vector<OptionText> FieldPlan::kept_options() const {
   LoopOptions loop = loop_;
   FieldOptions options = options_;
@@ -96,28 +98,34 @@ std::vector<OptionText> FieldPlan::kept_options() const {
   std::vector<OptionText> texts;
   for (const Option& option : table.options()) {
     if (option.name == "steps" || option.name == "time-budget") continue;
+    if (option.name == "parameter-format" || option.name == "optimizer-state") continue;
+    if (option.name == "init-field" && options_.init_field.empty()) continue;
     if (rates.find(option.name) != nullptr) continue;
     texts.push_back({option.name, option_text(option)});
   }
   // The values in the file count too: parameters mean nothing in another encoding.
-  if (!options_.network.empty()) {
+  const bool has_network = !options_.network.empty();
+  if (has_network || !options_.init_field.empty()) {
     const std::string values = field_config_json(chosen_config(options_, application_)).dump();
     Fingerprint fingerprint;
     fingerprint.add_bytes(std::as_bytes(std::span(values)));
-    texts.push_back({"network", fmt::format("{}, with the values {:016x}", options_.network,
-                                            fingerprint.value())});
+    const std::string& file = has_network ? options_.network : options_.init_field;
+    texts.push_back({has_network ? "network" : "init-field",
+                     fmt::format("{}, with the values {:016x}", file, fingerprint.value())});
   }
   return texts;
 }
 
 std::unique_ptr<Learner> FieldPlan::make(const LearnerSite& site) const {
   // A field that no file can hold is refused before it is trained.
-  constexpr std::size_t kMost = std::size_t{0xffffffff} / 2;  // halves, whose bytes have 32 bits
+  const bool has_floats = options_.parameter_format == "float" || options_.optimizer_state;
+  const std::size_t most = std::size_t{0xffffffff} / (has_floats ? 4 : 2);  // bytes have 32 bits
   const std::size_t count = field_parameters(application_, untrained(site.dataset).config);
-  if (count > kMost) {
-    throw Error(
-        fmt::format("{} parameters are more than a file can hold, at most {}", count, kMost),
-        "--network", "use a smaller grid");
+  if (count > most) {
+    throw Error(fmt::format("{} parameters are more than a file can hold, at most {}", count, most),
+                "--network",
+                has_floats ? "use a smaller grid, or halves without the state of the optimiser"
+                           : "use a smaller grid");
   }
   return application_ == FieldApplication::nerf
              ? make_field_learner(site, loop_, options_)
@@ -128,10 +136,15 @@ std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64
   return std::make_unique<FieldPlan>(*this);
 }
 
-/// The field that is trained, without its parameters, whose number fits.
+/// The field that is trained, without its parameters, whose number fits, as does the snapshot that
+/// the run starts from.
 NeuralField FieldPlan::untrained(const Dataset& dataset) const {
   return with_config_places(options_, [&] {
     NeuralField field = completed(dataset);
+    if (!options_.init_field.empty()) {
+      start_from_snapshot(options_, field);
+      field.parameters = {};
+    }
     field_parameters(application_, field.config);
     return field;
   });
@@ -146,6 +159,7 @@ NeuralField FieldPlan::completed(const Dataset& dataset) const {
   NeuralField field;
   field.application = application_;
   field.aabb_scale = site.aabb_scale;
+  field.hdr = dataset.is_linear;
   field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale),
                               latents_of_run(options_, dataset));
   if (options_.has_proposals()) field.proposals = empty_proposals(*field.config.optimizer);
@@ -168,9 +182,17 @@ std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend& backend,
 ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t count,
                               bool) const {
   const std::uint64_t parameters = count * sizeof(float);
-  // The averages with their halves, beside the samples of the last step, whose memory is kept.
-  const std::uint64_t halves = kSnapshotCopies * count * sizeof(std::uint16_t);
-  const std::uint64_t saved = parameters + halves + measured.saved + measured.work;
+  // The averages with their copies in the file, beside the samples of the last step, whose memory
+  // is kept.
+  const std::uint64_t width =
+      options_.parameter_format == "half" ? sizeof(std::uint16_t) : sizeof(float);
+  std::uint64_t in_file = width, in_copy = 0;  // bytes of a parameter
+  if (options_.optimizer_state) {
+    in_file += kOptimizerStateBytes + width;  // with the average
+    in_copy = kOptimizerStateBytes;
+  }
+  const std::uint64_t file = (kSnapshotCopies * in_file + in_copy) * count;
+  const std::uint64_t saved = parameters + file + measured.saved + measured.work;
   return {.held = measured,
           .work_name = "samples",
           .parameters = parameters,

@@ -28,7 +28,11 @@ NeuralField initial_field(const FieldTarget& target, const FieldOptions& options
     NeuralField field = target.untrained(chosen_config(options, target.application()));
     if (eikonal_weight(target, options) > 0) check_slopes(*field.config.encoding, "--eikonal");
     field.config.optimizer->repeatable = options.grid_sums == "exact";
-    field.parameters = initial_parameters(target.application(), field.config, seed);
+    if (options.init_field.empty()) {
+      field.parameters = initial_parameters(target.application(), field.config, seed);
+    } else {
+      start_from_snapshot(options, field);
+    }
     return field;
   });
 }
@@ -75,9 +79,8 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
  private:
   FittingLearner(const LearnerSite& site, const FieldTarget& target, const LoopOptions& loop,
                  const FieldOptions& options, const NeuralField& field)
-      : InMemoryLearner(target.application(), site.backend.make_field_fitter(field),
-                        field_extent(field), Background(loop.background, site.seed).shown(),
-                        field_description(field)),
+      : InMemoryLearner(field, options, site.backend.make_field_fitter(field), field_extent(field),
+                        Background(loop.background, site.seed).shown(), field_description(field)),
         target_(target),
         seed_(site.seed),
         batch_(samples_per_step(options, target.application())),

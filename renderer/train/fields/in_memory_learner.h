@@ -7,13 +7,17 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/log.h"
+#include "core/memory_bytes.h"
+#include "fields/optimizer_state.h"
 #include "model/learner.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_plan.h"
+#include "train/fields/field_start.h"
 
 namespace mote {
 
@@ -38,7 +42,11 @@ class InMemoryLearner : public Learner {
   std::unique_ptr<HostModel> copy() const override {
     NeuralField field = trainer_->field();
     field.background = background_;
-    return std::make_unique<HostField>(std::move(field));
+    auto host = std::make_unique<HostField>(std::move(field));
+    std::optional<OptimizerState> state;
+    if (saves_optimizer_) state = trainer_->optimizer_state();
+    host->set_file_form(saves_halves_, std::move(state));
+    return host;
   }
 
   void save_counts(ByteSink& sink) const override { sink.put(broken_count_); }
@@ -50,17 +58,21 @@ class InMemoryLearner : public Learner {
   }
 
  protected:
-  /// `background`: of pictures. `note`: about the start of training.
-  InMemoryLearner(FieldApplication application, std::unique_ptr<Trainer> trainer,
-                  const SceneExtent& extent, const std::array<float, 3>& background,
-                  std::string note)
+  /// `field`: at the start; its optimiser continues if the options name a snapshot with the state
+  /// of one. `background`: of pictures. `note`: about the start of training.
+  InMemoryLearner(const NeuralField& field, const FieldOptions& options,
+                  std::unique_ptr<Trainer> trainer, const SceneExtent& extent,
+                  const std::array<float, 3>& background, std::string note)
       : trainer_(std::move(trainer)),
         background_(background),
-        application_(application),
+        application_(field.application),
+        saves_halves_(options.parameter_format == "half"),
+        saves_optimizer_(options.optimizer_state),
         drawable_(
             *trainer_, extent,
             fmt::format("a neural field of {} parameters in training", trainer_->parameters())) {
     remarks_.notes.push_back(std::move(note));
+    if (!options.init_field.empty()) continue_from(field, options);
   }
 
   /// Takes a step of the trainer. Until it is complete, the state cannot be saved. Logs the first
@@ -82,7 +94,24 @@ class InMemoryLearner : public Learner {
   std::array<float, 3> background_;
 
  private:
+  void continue_from(const NeuralField& field, const FieldOptions& options) {
+    const std::optional<OptimizerState> state = start_state(options);
+    if (!state) {
+      remarks_.notes.push_back("it starts from " + options.init_field +
+                               ", which has no state of an optimiser");
+      return;
+    }
+    MemoryBytes bytes;
+    put_optimizer_state(*state, field.parameters, field.config.optimizer->ema_decay.has_value(),
+                        bytes);
+    trainer_->restore_optimizer(bytes);
+    remarks_.notes.push_back(
+        fmt::format("it starts from {}, with the state of the optimiser after {} steps",
+                    options.init_field, state->step));
+  }
+
   const FieldApplication application_;
+  const bool saves_halves_, saves_optimizer_;
   Drawn drawable_;
   InitialRemarks remarks_;
   std::uint64_t broken_count_ = 0;

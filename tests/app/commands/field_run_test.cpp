@@ -1,6 +1,8 @@
 // Runs of neural fields that are stopped, and scores of fields that are fitted to a file.
 #include <chrono>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
 
 #include "support/field_command_fixture.h"
 
@@ -55,6 +57,102 @@ TEST_F(FieldRun, EvalRepeatsTheScoresOfAnImage) {
 TEST_F(FieldRun, EvalRepeatsTheScoresOfAVolume) {
   ASSERT_EQ(run({"synth", "cloud", "-o", path("cloud.nvdb"), "--voxels", "16"}).exit_code, 0);
   expect_scores_repeat("cloud.nvdb", {"psnr", "density_error"});
+}
+
+/// Trains on a picture, in the folder `out`.
+class FieldStart : public FieldRun {
+ protected:
+  void SetUp() override {
+    FieldRun::SetUp();
+    fs::copy_file(path("data/images/view_00.png"), path("picture.png"));
+    write_file("plain.json", R"({
+      "encoding": {"otype": "HashGrid", "n_levels": 2, "n_features_per_level": 2,
+                   "log2_hashmap_size": 8, "base_resolution": 8, "per_level_scale": 1.5},
+      "network": {"otype": "FullyFusedMLP", "n_neurons": 16, "n_hidden_layers": 1},
+      "optimizer": {"otype": "Adam", "learning_rate": 1e-2, "beta2": 0.99}})");
+  }
+  std::vector<std::string> words(const std::string& out, std::vector<std::string> more) const {
+    std::vector<std::string> all{"train", path("picture.png"), "-o", path(out),   "--batch",
+                                 "2048",  "--steps",           "10", "--no-eval", "--progress",
+                                 "none"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::optional<OptimizerState> state_at(const std::string& name) const {
+    return read_snapshot_optimizer(InputFile(path(name)), {});
+  }
+};
+
+TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
+  ASSERT_EQ(run(words("a", {"--network", path("plain.json"), "--optimizer-state",
+                            "--parameter-format", "float"}))
+                .exit_code,
+            0);
+  const auto state = state_at("a/field_10.ingp");
+  ASSERT_TRUE(state.has_value());
+  EXPECT_EQ(state->step, 10u);
+  const Outcome converted = run({"convert", path("a"), path("kept.msgpack"), "--optimizer-state",
+                                 "--parameter-format", "float"});
+  ASSERT_EQ(converted.exit_code, 0) << converted.err;
+  EXPECT_EQ(converted.err.find("not read"), std::string::npos) << converted.err;
+  EXPECT_EQ(state_at("kept.msgpack"), state);
+  EXPECT_EQ(field_at("kept.msgpack").parameters, field_at("a/field_10.ingp").parameters);
+  const Outcome dropped = run({"convert", path("kept.msgpack"), path("dropped.ingp")});
+  ASSERT_EQ(dropped.exit_code, 0) << dropped.err;
+  EXPECT_NE(dropped.err.find("optimiser is not read"), std::string::npos) << dropped.err;
+  EXPECT_EQ(state_at("dropped.ingp"), std::nullopt);
+
+  const Outcome continued =
+      run(words("b", {"--init-field", path("kept.msgpack"), "--optimizer-state"}));
+  ASSERT_EQ(continued.exit_code, 0) << continued.err;
+  EXPECT_NE(text_of(path("b/train.log")).find("state of the optimiser after 10 steps"),
+            std::string::npos);
+  EXPECT_EQ(state_at("b/field_10.ingp")->step, 20u);
+  EXPECT_EQ(field_at("b/field_10.ingp").training_step, 20u);
+  EXPECT_EQ(field_at("b/field_10.ingp").config.network->neurons, 16);
+  ASSERT_EQ(run(words("c", {"--init-field", path("dropped.ingp")})).exit_code, 0);
+  EXPECT_NE(text_of(path("c/train.log")).find("no state of an optimiser"), std::string::npos);
+  EXPECT_EQ(field_at("c/field_10.ingp").training_step, 10u);
+
+  std::vector<std::string> resume = on("b");
+  resume.insert(resume.end(), {"--steps", "15"});
+  const Outcome resumed = run(resume);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(field_at("b/field_15.ingp").training_step, 25u);
+}
+
+TEST_F(FieldStart, SnapshotsThatDoNotFitAreRefused) {
+  ASSERT_EQ(run(words("a", {"--network", path("plain.json")})).exit_code, 0);
+  const std::string field = path("a/field_10.ingp");
+  expect_refusal({"convert", field, path("b.ingp"), "--optimizer-state"}, 1,
+                 {"field_10.ingp", "no state of an optimiser", "--optimizer-state"});
+  expect_refusal({"convert", field, path("b.ply"), "--optimizer-state"}, 2, {"--optimizer-state"});
+  EXPECT_FALSE(fs::exists(path("b.ingp")));
+  const auto refuses = [&](std::vector<std::string> more, int code,
+                           std::initializer_list<std::string> phrases) {
+    more.insert(more.end(), {"--init-field", field});
+    expect_refusal(words("b", more), code, phrases);
+  };
+  refuses({"--network", path("small.json")}, 1, {"another encoding", "leave --network out"});
+  refuses({"--encoding", "dense"}, 2, {"--encoding", "--init-field"});
+  std::vector<std::string> nerf = FieldCommand::words("b", {"--init-field", field});
+  expect_refusal(nerf, 1, {"field_10.ingp", "--model image", "--model nerf"});
+  expect_refusal(words("b", {"--init-field", path("none.ingp")}), 2, {"none.ingp", "--init-field"});
+}
+
+TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
+  ASSERT_EQ(run(words("a", {"--no-eval", "--optimizer-state"}, "10")).exit_code, 0);
+  const Outcome outcome =
+      run({"train", path("data"), "-o", path("b"), "--model", "nerf", "--steps", "10", "--batch",
+           "4096", "--no-eval", "--init-field", path("a/field_10.ingp"), "--progress", "none"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const NeuralField first = field_at("a/field_10.ingp"), second = field_at("b/field_10.ingp");
+  EXPECT_EQ(second.training_step, 20u);
+  EXPECT_EQ(second.placement, first.placement);
+  EXPECT_EQ(second.aabb_scale, first.aabb_scale);
+  EXPECT_NE(second.parameters, first.parameters);
+  expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 2,
+                 {"--sampler", "--init-field"});
 }
 
 TEST_F(FieldRun, AnInterruptedRunExitsWith130AndResumesToTheSameParameters) {

@@ -1,6 +1,10 @@
 // Commands that draw or write a part of a neural field: --box, --mode slice and --step.
+#include <array>
+
 #include "fields/field_camera.h"
+#include "io/fields/field_format.h"
 #include "support/field_command_fixture.h"
+#include "support/tiny_field.h"
 
 namespace mote {
 namespace {
@@ -36,6 +40,33 @@ TEST_F(FieldCommand, RenderShowsSlicesAndTakesLongerSteps) {
   expect_refusal(
       {"render", write_scene(), "--orbit", "1", "-o", path("n"), "--mode", "slice", "-q"}, 1,
       {"splats have no density"});
+}
+
+TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
+  save_field(tiny_field(FieldApplication::sdf, 5), path("surface.ingp"));
+  const auto channels = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{
+        "render", path("surface.ingp"), "--orbit", "1",          "--size", "40x30",
+        "-o",     path("out"),          "-y",      "--progress", "none"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Image8 image = read_image8(path("out/orbit_000.png"));
+    std::array<int, 3> sums{};
+    const auto stride = static_cast<std::size_t>(image.channels);
+    for (std::size_t i = 0; i + 2 < image.pixels.size(); i += stride) {
+      for (std::size_t c = 0; c < 3; ++c) sums[c] += image.pixels[i + c];
+    }
+    return sums;
+  };
+  const std::array<int, 3> usual = channels({}), red = channels({"--surface-color", "1,0,0"});
+  EXPECT_GT(usual[1], 0);
+  EXPECT_GT(red[0], usual[0]);
+  EXPECT_EQ(red[1], 0);
+  EXPECT_EQ(red[2], 0);
+  expect_refusal({"render", path("surface.ingp"), "--orbit", "1", "-o", path("n"),
+                  "--surface-color", "2,0,0", "-q"},
+                 2, {"--surface-color"});
 }
 
 /// The words of --box for a cube of the field's frame.

@@ -233,6 +233,7 @@ TEST_F(Widgets, TitlesAreSpelledAsWords) {
   EXPECT_EQ(option_title("absgrad"), "Absolute gradients");
   EXPECT_EQ(option_title("opacity-reset-every"), "Opacity reset");
   EXPECT_EQ(option_title("backdrop-color"), "Backdrop colour");
+  EXPECT_EQ(option_title("surface-color"), "Surface colour");
   EXPECT_EQ(option_title("sh-degree"), "SH degree");
   EXPECT_EQ(option_title("max-splats"), "Max splats");
   EXPECT_EQ(option_title("target-fps"), "Target FPS");

@@ -163,6 +163,22 @@ TEST_F(FieldsInViewer, LongerStepsTakeFewerSamples) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(FieldsInViewer, SurfacesHaveTheChosenColor) {
+  field(FieldApplication::sdf);
+  run("open {}/field.ingp\nwait still\n");
+  const auto green = [&] {
+    const Image& picture = session().frame->picture();
+    double sum = 0;
+    for (std::size_t i = 1; i < picture.pixels.size(); i += 3) sum += double{picture.pixels[i]};
+    return sum;
+  };
+  EXPECT_GT(green(), 0);
+  run("set surface-color 1,0,0\nwait still\n");
+  EXPECT_EQ(green(), 0);
+  act("set surface-color 2,0,0");
+  EXPECT_EQ(errors("surface-color"), 1);
+}
+
 TEST_F(FieldsInViewer, AnImageHasNoSlice) {
   field(FieldApplication::image);
   run("open {}/field.ingp\nwait still\n");

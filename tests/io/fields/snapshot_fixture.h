@@ -3,6 +3,7 @@
 // Snapshots as bytes and as JSON, to be changed and read again.
 
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 
 #include "io/fields/field_snapshot.h"
@@ -24,6 +25,19 @@ inline NeuralField snapshot_read(const std::string& content,
                                  const std::function<void(double)>& progress = {}) {
   const samples::TemporaryFile file(content, ".ingp");
   return read_field_snapshot(InputFile(file.path()), progress);
+}
+
+/// A state of an optimiser after `steps` steps.
+inline OptimizerState random_state(std::size_t parameters, std::uint32_t steps) {
+  std::mt19937 random(steps);
+  const auto unit = [&] { return static_cast<float>(random() >> 8) * 0x1p-24f; };
+  OptimizerState state{.step = steps, .first = {}, .second = {}, .updates = {}};
+  for (std::size_t i = 0; i < parameters; ++i) {
+    state.first.push_back(unit() - 0.5f);
+    state.second.push_back(1e-4f * unit());
+    state.updates.push_back(static_cast<std::uint32_t>(random()) % (steps + 1));
+  }
+  return state;
 }
 
 /// The MessagePack of a snapshot.

@@ -3,11 +3,14 @@
 
     snapshot_reference.py write FILE [--mode nerf|sdf|image|volume] [--seed N] [--format half|float]
                           [--aabb-scale 1|2|4|...] [--wrapping gzip|zlib|none] [--hdr]
+                          [--optimizer adam|decay|ema]
     snapshot_reference.py describe FILE
     snapshot_reference.py evaluate FILE [--first-step STEPS] [--closed]
 
-`write` makes a small random field. `describe` prints the content of a file as JSON: parameters,
-configuration, placement and the cells of the density grid that are not 0. `evaluate` prints as JSON
+`write` makes a small random field, with --optimizer also a random state of Adam, of Adam in an
+ExponentialDecay, or of both in an Ema. `describe` prints the content of a file as JSON: parameters,
+configuration, placement, the cells of the density grid that are not 0, and the state of the
+optimiser with its arrays as lists. `evaluate` prints as JSON
 the encoding's features and the networks' outputs at fixed positions and directions, and for a NeRF
 some pixels, each for a ray in the field's frame: its first sample is STEPS steps (default 0) after
 the border of the box, and with --closed a ray that is ended early counts as opaque. All values use
@@ -57,12 +60,28 @@ def evaluated(field, first_step, closed):
     return result
 
 
+def described_state(state, kind):
+    """The state of an optimiser, and of the one that it holds. `kind`: of the parameters."""
+    kinds = {"first_moments_binary": "<f4", "second_moments_binary": "<f4",
+             "param_steps_binary": "<u4", "weights_ema_binary": kind}
+    result = {}
+    for key, value in state.items():
+        if key == "nested":
+            value = described_state(value, kind)
+        elif key in kinds:
+            value = np.frombuffer(value, kinds[key]).tolist()
+        result[key] = value
+    return result
+
+
 def described(field):
     config = {key: value for key, value in field.config.items() if key != "snapshot"}
-    binaries = ("params_binary", "density_grid_binary")
+    binaries = ("params_binary", "density_grid_binary", "optimizer")
+    kind = "<f4" if field.snapshot["params_type"] == "float" else "<f2"
     cells = [np.flatnonzero(cascade) for cascade in field.grid]
     return {"mode": field.mode, "parameters": list(field.values), "config": config,
             "snapshot": {k: v for k, v in field.snapshot.items() if k not in binaries},
+            "optimizer": described_state(field.snapshot.get("optimizer", {}), kind),
             "density": [{"cells": own.tolist(), "values": cascade[own].tolist()}
                         for own, cascade in zip(cells, field.grid)]}
 
@@ -79,13 +98,40 @@ def random_grid(random, cascades):
     return grid.tobytes()
 
 
+STEPS = 1234  # of a written state
+RATE, FACTOR = 0.01, 0.5  # at the start, and what is left of it
+
+
+def random_state(args, random, count, average):
+    """`average`: the parameters as bytes in the type of the file."""
+    state = {"current_step": STEPS, "base_learning_rate": RATE * FACTOR,
+             "first_moments_binary": random.normal(0, 1e-3, count).astype("<f4").tobytes(),
+             "second_moments_binary": random.uniform(0, 1e-5, count).astype("<f4").tobytes(),
+             "param_steps_binary": random.integers(0, STEPS + 1, count).astype("<u4").tobytes()}
+    if args.optimizer != "adam":
+        state = {"learning_rate": RATE, "learning_rate_factor": FACTOR, "nested": state}
+    if args.optimizer == "ema":
+        state = {"weights_ema_binary": average, "nested": state}
+    return state
+
+
+def optimizer_config(args):
+    config = {"otype": "Adam", "learning_rate": RATE}
+    if args.optimizer in ("decay", "ema"):
+        config = {"otype": "ExponentialDecay", "decay_base": FACTOR, "decay_start": 1000,
+                  "decay_interval": 1000, "decay_end": 2000, "nested": config}
+    if args.optimizer == "ema":
+        config = {"otype": "Ema", "decay": 0.95, "nested": config}
+    return config
+
+
 def random_config(args):
     grid = {"otype": "HashGrid", "n_levels": 4, "n_features_per_level": 2, "log2_hashmap_size": 10,
             "base_resolution": 8}
     network = {"otype": "FullyFusedMLP", "activation": "ReLU", "output_activation": "None",
                "n_neurons": 32, "n_hidden_layers": 1}
     config = {"encoding": grid, "network": network, "loss": {"otype": "Huber"},
-              "optimizer": {"otype": "Adam", "learning_rate": 1e-2},
+              "optimizer": optimizer_config(args),
               "hyperparams": {"unknown": [1, None]}}
     if args.mode == "nerf":
         config["dir_encoding"] = {"otype": "Composite", "nested": [
@@ -135,6 +181,8 @@ def written(args):
     snapshot["params_type"] = "float" if args.format == "float" else "__half"
     snapshot["n_params"] = field.count
     snapshot["params_binary"] = np.concatenate(values).astype(kind).tobytes()
+    if args.optimizer:
+        snapshot["optimizer"] = random_state(args, random, field.count, snapshot["params_binary"])
     wrapping = args.wrapping or ("gzip" if args.file.endswith(".ingp") else "none")
     wrap = {"gzip": lambda b: gzip.compress(b, mtime=0), "zlib": zlib.compress, "none": bytes}
     return wrap[wrapping](msgpack.packb(config, use_bin_type=True))
@@ -160,6 +208,7 @@ def main():
     parser.add_argument("--aabb-scale", type=int, default=1)
     parser.add_argument("--wrapping", choices=["gzip", "zlib", "none"])
     parser.add_argument("--hdr", action="store_true")
+    parser.add_argument("--optimizer", choices=["adam", "decay", "ema"])
     parser.add_argument("--first-step", type=float, default=0)
     parser.add_argument("--closed", action="store_true")
     args = parser.parse_args()

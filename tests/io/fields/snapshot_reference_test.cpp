@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 
 #include "backend/field_trainer.h"
@@ -139,6 +140,58 @@ TEST_F(SnapshotReference, ItReadsMotesFiles) {
     const NeuralField field = read_field_snapshot(InputFile(file.path()), {});
     const json found = expect_described(field, file.path());
     EXPECT_EQ(found["config"], field_config_json(written.config));
+  }
+}
+
+/// The state of Adam in a description, which others may hold.
+const json& innermost(const json& state) {
+  return state.contains("nested") ? innermost(state["nested"]) : state;
+}
+
+void expect_described_state(const OptimizerState& state, const json& described) {
+  const json& adam = innermost(described);
+  EXPECT_EQ(adam["current_step"], state.step);
+  EXPECT_EQ(adam["first_moments_binary"].get<std::vector<float>>(), state.first);
+  EXPECT_EQ(adam["second_moments_binary"].get<std::vector<float>>(), state.second);
+  EXPECT_EQ(adam["param_steps_binary"].get<std::vector<std::uint32_t>>(), state.updates);
+}
+
+TEST_F(SnapshotReference, MoteReadsItsStatesOfOptimisers) {
+  const std::vector<std::string> kCases[] = {
+      {"--optimizer", "adam", "--mode", "image", "--wrapping", "none"},
+      {"--optimizer", "decay", "--mode", "sdf", "--format", "float"},
+      {"--optimizer", "ema", "--mode", "volume"},
+      {"--optimizer", "ema", "--mode", "nerf", "--format", "float"}};
+  for (const std::vector<std::string>& words : kCases) {
+    SCOPED_TRACE(json(words).dump());
+    const samples::TemporaryFile file(".ingp");
+    run("write", file.path(), words);
+    const std::optional<OptimizerState> state = read_snapshot_optimizer(InputFile(file.path()), {});
+    ASSERT_TRUE(state.has_value());
+    EXPECT_EQ(state->step, 1234u);
+    EXPECT_EQ(state->first.size(),
+              read_field_snapshot(InputFile(file.path()), {}).parameters.size());
+    expect_described_state(*state, json::parse(run("describe", file.path()))["optimizer"]);
+  }
+}
+
+TEST_F(SnapshotReference, ItReadsMotesStatesOfOptimisers) {
+  bool half = false;
+  for (const FieldApplication application : {FieldApplication::nerf, FieldApplication::sdf,
+                                             FieldApplication::image, FieldApplication::volume}) {
+    half = !half;
+    const NeuralField field = tiny_field(application, 3);
+    const OptimizerState state = random_state(field.parameters.size(), 12000);
+    const samples::TemporaryFile file(
+        snapshot_bytes(field, {.half = half, .compressed = half, .optimizer = &state}), ".ingp");
+    const json found = json::parse(run("describe", file.path()));
+    const json& outer = found["optimizer"];
+    expect_described_state(state, outer);
+    EXPECT_EQ(outer["weights_ema_binary"], found["parameters"]);
+    // The rate falls by the factor 0.1 after 10000 steps.
+    EXPECT_EQ(outer["nested"]["learning_rate"], 1e-3);
+    EXPECT_NEAR(outer["nested"]["learning_rate_factor"].get<double>(), 0.1, 1e-12);
+    EXPECT_NEAR(innermost(outer)["base_learning_rate"].get<double>(), 1e-4, 1e-12);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <png.h>
+#include <turbojpeg.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -93,6 +94,50 @@ class PixelStores : public testing::Test {
     }
   }
 
+  /// Writes a JPEG with the flags of TurboJPEG; the colours have half of the resolution.
+  fs::path jpeg(int width, int height, int flags, bool gray = false) {
+    std::vector<unsigned char> pixels;
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < 3 * width; ++x) {
+        pixels.push_back(static_cast<unsigned char>(128 + 100 * std::sin(0.2 * x) * std::cos(y)));
+      }
+    }
+    const tjhandle encoder = tjInitCompress();
+    unsigned char* bytes = nullptr;
+    unsigned long size = 0;  // NOLINT(google-runtime-int): the library's type
+    EXPECT_EQ(tjCompress2(encoder, pixels.data(), width, 0, height, TJPF_RGB, &bytes, &size,
+                          gray ? TJSAMP_GRAY : TJSAMP_420, 90, flags),
+              0);
+    const fs::path path = folder_ / "picture.jpg";
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(size));
+    tjFree(bytes);
+    tjDestroy(encoder);
+    return path;
+  }
+
+  /// The pixels are those of the picture that is decoded at once, bit for bit.
+  static void expect_whole_picture(const fs::path& path) {
+    const Image8 whole = read_image8(path);
+    const PixelStore store(path, kPlenty, {});
+    ASSERT_EQ(store.width(), whole.width);
+    ASSERT_EQ(store.height(), whole.height);
+    PixelStore::TileReader tile(store);
+    for (int y = 0; y < whole.height; ++y) {
+      for (int x = 0; x < whole.width; ++x) {
+        constexpr int kSide = PixelStore::kTile_px;
+        tile.open(x / kSide, y / kSide);
+        float rgb[3];
+        tile.color(x % kSide, y % kSide, rgb);
+        for (int c = 0; c < 3; ++c) {
+          const int channel = whole.channels == 1 ? 0 : c;
+          ASSERT_NEAR(rgb[c], whole.row(y)[whole.channels * x + channel] / 255.0f, 1e-6f)
+              << x << " " << y;
+        }
+      }
+    }
+  }
+
   static constexpr std::uint64_t kPlenty = 1 << 30;
   fs::path folder_ = fs::path(testing::TempDir()) / ("pixel_store_" + std::to_string(::getpid()));
 };
@@ -107,6 +152,40 @@ TEST_F(PixelStores, KeepTheValuesOfEachDepth) {
 
 TEST_F(PixelStores, ReadInterlacedPictures) {
   expect_values(PixelStore(png(71, 66, 8, false, true), kPlenty, {}), 255);
+}
+
+TEST_F(PixelStores, ReadJpegsByRowsOrAtOnce) {
+  for (const bool gray : {false, true}) {
+    for (const int flags : {0, TJFLAG_PROGRESSIVE}) {
+      SCOPED_TRACE(testing::Message() << gray << " " << flags);
+      expect_whole_picture(jpeg(71, 66, flags, gray));
+    }
+  }
+}
+
+TEST_F(PixelStores, LongJpegsAreReadIfTheyHaveOneScan) {
+  constexpr int kWidth = kMaxImageSide + 3;
+  const PixelStore store(jpeg(kWidth, 9, 0), kPlenty, {});
+  EXPECT_EQ(store.width(), kWidth);
+  EXPECT_EQ(store.height(), 9);
+  const fs::path progressive = jpeg(kWidth, 9, TJFLAG_PROGRESSIVE);
+  const Error error = thrown_by([&] { PixelStore(progressive, kPlenty, {}); });
+  EXPECT_EQ(error.where(), progressive.string());
+  EXPECT_NE(error.problem().find("progressive"), std::string::npos) << error.what();
+  EXPECT_NE(error.remedy().find("baseline"), std::string::npos) << error.what();
+}
+
+TEST_F(PixelStores, RefuseDamagedJpegs) {
+  for (const int flags : {0, TJFLAG_PROGRESSIVE}) {
+    const std::string bytes = text_of(jpeg(150, 70, flags));
+    for (const std::size_t length : {std::size_t{20}, bytes.size() / 2, bytes.size() - 40}) {
+      const fs::path cut = folder_ / "cut.jpg";
+      std::ofstream(cut, std::ios::binary) << bytes.substr(0, length);
+      const Error error = thrown_by([&] { PixelStore(cut, kPlenty, {}); });
+      EXPECT_NE(error.where().find("cut.jpg"), std::string::npos) << length;
+      EXPECT_NE(error.problem().find("damaged JPEG"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST_F(PixelStores, ComposeTransparentPixelsOverBlack) {
