@@ -12,6 +12,7 @@ set(mote_cuda_sources
   fields/cuda_field_fitter.cpp
   fields/cuda_field_trainer.cpp
   fields/cuda_nerf.cpp
+  fields/device_cells.cpp
   fields/device_encoding.cpp
   fields/device_occupancy.cpp
   fields/device_optimizer.cpp

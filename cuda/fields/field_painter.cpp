@@ -7,11 +7,9 @@
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cuda/kernels/fields/image_picture.h"
-#include "cuda/kernels/fields/surface_distances.h"
 #include "cuda/kernels/fields/surface_picture.h"
 #include "fields/applications/field_detail.h"
 #include "fields/applications/field_layout.h"
-#include "fields/applications/surface_cells.h"
 #include "fields/field_camera.h"
 #include "fields/field_march.h"
 #include "fields/image_plane.h"
@@ -108,17 +106,6 @@ void FieldPainter::upload_crops() {
   check(cudaStreamSynchronize(stream_), "copying boxes");
 }
 
-void FieldPainter::enqueue_cells(const FieldTables& tables, std::size_t pixels) {
-  if (cells_ > 0) return;
-  const int cells = surface_cells(finest_resolution(*field_.config.encoding), pixels);
-  if (cells == 0) return;
-  const auto across = static_cast<std::size_t>(cells);
-  distances_.resize_discard(across * across * across);
-  cells_ = cells;
-  run_surface_distances({.field = tables, .cells = cells_, .distances = distances_.data()},
-                        stream_);
-}
-
 /// Enqueues the picture, and returns the number of its samples.
 std::uint64_t FieldPainter::draw_image(const FieldTables& tables, const Camera& camera,
                                        const RenderSettings& settings) {
@@ -144,8 +131,9 @@ std::uint64_t FieldPainter::draw_image(const FieldTables& tables, const Camera& 
 std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera& camera,
                                          const RenderSettings& settings) {
   evaluations_.fill_bytes(0, stream_);
-  enqueue_cells(tables,
-                static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height));
+  cells_.enqueue(tables, finest_resolution(*field_.config.encoding),
+                 static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height),
+                 stream_);
   const FieldCamera view = field_camera(field_.placement, camera);
   const auto from_cam = [&](const glm::dvec3& direction) {
     return lanes_of(glm::normalize(view.field_from_cam * direction));
@@ -161,8 +149,7 @@ std::uint64_t FieldPainter::draw_surface(const FieldTables& tables, const Camera
                           .is_cut = field_.render_box != field_cube(1) || !field_.crops.empty(),
                           .crops = crops_.data(),
                           .crop_count = static_cast<int>(crops_.size()),
-                          .distances = cells_ > 0 ? distances_.data() : nullptr,
-                          .cells = cells_,
+                          .cells = cells_.tables(),
                           .reflectance = reflectance_of(settings.surface_color),
                           .sun = from_cam(kSunFromCamera),
                           .up = from_cam(kUpFromCamera),

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "core/parallel.h"
+#include "cuda/fields/device_cells.h"
 #include "cuda/fields/ray_painter.h"
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/pictures/device_picture.h"
@@ -22,7 +23,7 @@ class FieldPainter {
   FieldPainter(NeuralField field, ThreadPool& pool, cudaStream_t stream);
 
   /// Forgets what it knows of the tables, which have changed.
-  void forget_tables() { cells_ = 0; }
+  void forget_tables() { cells_.forget(); }
   /// Renders as DeviceField::render_parts() does, except for slices.
   FrameStats render(const FieldTables& tables, const PictureRequest& request);
   /// Evaluates as DeviceField::evaluate() does.
@@ -44,8 +45,6 @@ class FieldPainter {
 
   FrameStats draw_volume(const FieldTables& tables, const PictureRequest& request);
   void upload_crops();
-  /// Enqueues to find the distances of cells, if the picture is worth them.
-  void enqueue_cells(const FieldTables& tables, std::size_t pixels);
   std::uint64_t draw_image(const FieldTables& tables, const Camera& camera,
                            const RenderSettings& settings);
   std::uint64_t draw_surface(const FieldTables& tables, const Camera& camera,
@@ -61,8 +60,7 @@ class FieldPainter {
   DevicePicture picture_;
   DeviceBuffer<unsigned long long> evaluations_{"a count"};
   DeviceBuffer<TurnedBox<float>> crops_{"boxes"};
-  DeviceBuffer<std::uint16_t> distances_{"distances of cells"};
-  int cells_ = 0;  // per axis, of the tables; 0: their distances are not known
+  DeviceCells cells_;  // of the tables
   DeviceBuffer<float> positions_{"positions in a field"}, values_{"values of a field"};
   StageTimes times_;
 };

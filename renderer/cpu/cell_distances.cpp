@@ -11,34 +11,60 @@ namespace {
 /// Cells that are evaluated at once, so that their positions take little memory.
 constexpr std::size_t kCellsAtOnce = std::size_t{1} << 16;
 
+/// The distances at `count` positions. `position(i)` is called by several threads.
+template <class Position>
+std::vector<float> distances_at(std::size_t count, const Position& position, PlainField& values,
+                                FieldParameters tables, ThreadPool& pool) {
+  std::vector<float> distances(count);
+  for (std::size_t first = 0; first < count; first += kCellsAtOnce) {
+    const std::size_t now = std::min(kCellsAtOnce, count - first);
+    values.begin(now);
+    for_each_part(pool, 0, now, 4096, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const Vec3<float> at = position(static_cast<std::uint32_t>(first + i));
+        values.positions()[i] = at.x;
+        values.positions()[values.stride() + i] = at.y;
+        values.positions()[2 * values.stride() + i] = at.z;
+      }
+    });
+    values.evaluate(tables, now);
+    std::copy_n(values.values(), now, distances.data() + first);
+  }
+  return distances;
+}
+
 }  // namespace
 
 void CellDistances::find(PlainField& values, FieldParameters tables, std::size_t pixels,
                          ThreadPool& pool) {
-  if (cells_ > 0) return;
+  if (are_known()) return;
   const int cells = surface_cells(finest_resolution(*values.shape().config.encoding), pixels);
   if (cells == 0) return;
-  const auto across = static_cast<std::size_t>(cells);
-  const std::size_t all = across * across * across;
-  const float size = 1 / static_cast<float>(cells);
-  distances_.resize(all);
-  for (std::size_t first = 0; first < all; first += kCellsAtOnce) {
-    const std::size_t count = std::min(kCellsAtOnce, all - first);
-    values.begin(count);
-    for_each_part(pool, 0, count, 4096, [&](std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) {
-        const std::size_t cell = first + i;
-        const std::size_t place[] = {cell % across, cell / across % across, cell / across / across};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          values.positions()[axis * values.stride() + i] =
-              (static_cast<float>(place[axis]) + 0.5f) * size;
-        }
-      }
-    });
-    values.evaluate(tables, count);
-    std::copy_n(values.values(), count, distances_.data() + first);
-  }
+  const auto across = static_cast<unsigned>(cells);
+  distances_ = distances_at(
+      std::size_t{across} * across * across,
+      [&](std::uint32_t cell) { return middle_of_cell(cell, across); }, values, tables, pool);
   cells_ = cells;
+  find_parts(values, tables, most_divided_cells(pixels), pool);
+}
+
+void CellDistances::find_parts(PlainField& values, FieldParameters tables, std::size_t most_cells,
+                               ThreadPool& pool) {
+  std::vector<std::uint32_t> divided;
+  for (std::uint32_t cell = 0; cell < distances_.size(); ++cell) {
+    if (is_near_surface(distances_[cell], static_cast<float>(cells_))) divided.push_back(cell);
+  }
+  is_divided_ = divided.size() <= most_cells;
+  if (!is_divided_) return;
+  first_parts_.assign(distances_.size(), kNoParts);
+  for (std::uint32_t i = 0; i < divided.size(); ++i) first_parts_[divided[i]] = i * kCellParts;
+  part_distances_ = distances_at(
+      divided.size() * kCellParts,
+      [&](std::uint32_t part) {
+        return middle_of_part({divided[part / kCellParts], part % kCellParts},
+                              static_cast<unsigned>(cells_));
+      },
+      values, tables, pool);
 }
 
 }  // namespace mote

@@ -1,8 +1,10 @@
 #pragma once
 
-// The distances of a signed distance field in the middle of all cells of its cube, on the CPU.
+// The distances of a signed distance field in the middle of all cells of its cube, and of parts of
+// those near the surface, on the CPU.
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/parallel.h"
@@ -21,28 +23,38 @@ class CellDistances {
 
   /// Whether a ray goes on by the bound of the point's cell alone, which is `bound` then.
   bool is_far_at(const Vec3<float>& point, float& bound) const {
-    if (cells_ == 0) return false;
-    bound = cell_bound(point, cells_, Load{distances_});
-    return is_far(bound, static_cast<float>(cells_));
+    return are_known() && mote::is_far_at(point, table(), bound);
   }
   /// Whether light takes a distance between cells for the field's at the point, which is `distance`
   /// then.
   bool is_known_at(const Vec3<float>& point, float& distance) const {
-    if (cells_ == 0) return false;
-    distance = distance_between_cells(point, cells_, Load{distances_});
-    return is_known_for_light(distance, static_cast<float>(cells_));
+    return are_known() && mote::is_known_at(point, table(), distance);
   }
-  std::size_t memory_bytes() const { return distances_.capacity() * sizeof(float); }
+  std::size_t memory_bytes() const {
+    return (distances_.capacity() + part_distances_.capacity()) * sizeof(float) +
+           first_parts_.capacity() * sizeof(std::uint32_t);
+  }
 
  private:
   struct Load {
-    const std::vector<float>& distances;
+    const float* distances = nullptr;
 
-    float operator()(unsigned cell) const { return distances[cell]; }
+    float operator()(std::uint32_t at) const { return distances[at]; }
   };
 
-  int cells_ = 0;  // per axis; 0: not known
-  std::vector<float> distances_;
+  SurfaceTable<Load> table() const {
+    return {.cells = cells_,
+            .distance = {distances_.data()},
+            .first_part = is_divided_ ? first_parts_.data() : nullptr,
+            .part_distance = {part_distances_.data()}};
+  }
+  void find_parts(PlainField& values, FieldParameters tables, std::size_t most_cells,
+                  ThreadPool& pool);
+
+  int cells_ = 0;            // per axis; 0: not known
+  bool is_divided_ = false;  // cells near the surface have parts
+  std::vector<float> distances_, part_distances_;
+  std::vector<std::uint32_t> first_parts_;
 };
 
 }  // namespace mote

@@ -66,10 +66,9 @@ void expect_equal_pictures(Backend& device, Backend& cpu, const NeuralField& fie
   EXPECT_LE(flips, inside / 200) << "pixels at the border of the image";
 }
 
-/// A ball of radius 0.3 around the middle of the cube, as the processor learns it.
-NeuralField ball_field(Backend& cpu) {
-  NeuralField field =
-      grid_field(FieldApplication::sdf, kSmallGrid, {.neurons = 32, .hidden_layers = 2});
+/// A ball around the middle of the cube, as the processor learns it.
+NeuralField ball_field(Backend& cpu, float radius = 0.3f, const GridConfig& grid = kSmallGrid) {
+  NeuralField field = grid_field(FieldApplication::sdf, grid, {.neurons = 32, .hidden_layers = 2});
   field.config.optimizer = FieldOptimizer{.beta2 = 0.99, .decay = {}, .ema_decay = 0.95};
   field.placement = {};
   field.render_box = field_cube(1);
@@ -84,7 +83,7 @@ NeuralField ball_field(Backend& cpu) {
           samples.positions[axis * samples.stride + i] = x;
           square += (x - 0.5f) * (x - 0.5f);
         }
-        samples.values[i] = std::sqrt(square) - 0.3f;
+        samples.values[i] = std::sqrt(square) - radius;
       }
     };
     fitter->step({.count = 4096, .fill = fill, .learning_rate = 1e-2});
@@ -252,6 +251,29 @@ TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
     }
     EXPECT_LE(flips, inside / 50) << "pixels at the silhouette, where rays graze the surface";
   }
+}
+
+TEST_P(DeviceFields, DivideTheCellsNearSurfacesForLargePictures) {
+  GridConfig coarse = kSmallGrid;
+  coarse.levels = 4;  // 16 cells per axis, of which about 130 are near the surface
+  const NeuralField field = ball_field(cpu(), 0.1f, coarse);
+  RenderSettings settings;
+  settings.background = {0.5f, 0.5f, 0.5f};
+  settings.outputs = {.alpha = true};
+  const auto draw = [&](Backend& backend, int width, int height, Frame& frame) {
+    const auto drawn = backend.upload_field(field);
+    drawn->render(ball_camera(width, height), settings, frame);
+    return drawn->render(ball_camera(43, 29), settings, frame).evaluations;
+  };
+  Frame whole, divided, other;
+  const auto with_cells = static_cast<double>(draw(backend(), 64, 50, whole));
+  const auto with_parts = static_cast<double>(draw(backend(), 80, 60, divided));
+  const auto processors = static_cast<double>(draw(cpu(), 80, 60, other));
+  EXPECT_LT(with_parts, 0.8 * with_cells);
+  EXPECT_NEAR(with_parts, processors, 0.05 * processors);
+  EXPECT_GT(psnr(divided.rgb, whole.rgb), 30);
+  EXPECT_GT(psnr(divided.rgb, other.rgb), 30);
+  EXPECT_GT(mean_of(divided.alpha), 0.01);
 }
 
 TEST_P(DeviceFields, DrawVolumesAsTheProcessorDoes) {

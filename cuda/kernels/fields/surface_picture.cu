@@ -116,12 +116,18 @@ MOTE_DEVICE void store_pixel(const SurfacePictureArgs& args, const Ray& ray, boo
   }
 }
 
-/// Loads the distance in the middle of a cell.
-struct CellDistances {
+/// Loads a distance that is stored as a half.
+struct HalfDistance {
   const std::uint16_t* halves;
 
-  MOTE_MEMBER float operator()(unsigned cell) const { return __low2float(halves_of(halves[cell])); }
+  MOTE_MEMBER float operator()(std::uint32_t at) const {
+    return __low2float(halves_of(halves[at]));
+  }
 };
+
+MOTE_DEVICE SurfaceTable<HalfDistance> table_of(const SurfaceCellTables& cells) {
+  return {cells.cells, {cells.distances}, cells.first_parts, {cells.part_distances}};
+}
 
 /// Goes on towards the surface as far as bounds of cells lead. Returns false where the ray has
 /// ended.
@@ -129,10 +135,9 @@ MOTE_DEVICE bool approach_surface(const SurfacePictureArgs& args, const Ray& ray
   const Vec3<float> direction = ray.vector(kDirectionX);
   const float end = ray.number(kEnd);
   float place = ray.number(kPlace);
-  while (args.distances != nullptr && place < end) {
-    const float bound =
-        cell_bound(args.view.origin + direction * place, args.cells, CellDistances{args.distances});
-    if (!is_far(bound, static_cast<float>(args.cells))) break;
+  while (args.cells.cells > 0 && place < end) {
+    float bound = 0;
+    if (!is_far_at(args.view.origin + direction * place, table_of(args.cells), bound)) break;
     place = next_trace(place, bound);
   }
   ray.set(kPlace, place);
@@ -247,12 +252,11 @@ MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray,
 
 /// Goes on with the light as far as the distances of cells serve.
 MOTE_DEVICE void pass_light(const SurfacePictureArgs& args, const Ray& ray) {
-  while (args.distances != nullptr &&
+  while (args.cells.cells > 0 &&
          (ray.phase() == Phase::occlusion || ray.phase() == Phase::shadow)) {
     const Vec3<float> position = wanted_position(args, ray);
-    const float distance =
-        distance_between_cells(position, args.cells, CellDistances{args.distances});
-    if (!is_known_for_light(distance, static_cast<float>(args.cells))) return;
+    float distance = 0;
+    if (!is_known_at(position, table_of(args.cells), distance)) return;
     take_distance(args, ray, position, distance);
   }
 }

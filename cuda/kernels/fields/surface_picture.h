@@ -6,6 +6,7 @@
 
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/kernels/fields/stage_ticks.h"
+#include "cuda/kernels/fields/surface_distances.h"
 #include "cuda/pictures/picture_images.h"
 #include "fields/applications/sphere_tracing.h"
 #include "fields/chosen_rays.h"
@@ -29,10 +30,9 @@ struct SurfacePictureArgs {
   bool is_cut;           // a box is a part of the cube: its faces are a part of the surface
   const TurnedBox<float>* crops;  // [crop_count], on the device: only their common part is drawn
   int crop_count;
-  const std::uint16_t* distances;  // SurfaceDistanceArgs::distances; null: all are evaluated
-  int cells;                       // per axis
-  Vec3<float> reflectance;         // of the surface, linear
-  Vec3<float> sun, up;             // directions, of length 1
+  SurfaceCellTables cells;  // of run_surface_distances(); without any, all are evaluated
+  Vec3<float> reflectance;  // of the surface, linear
+  Vec3<float> sun, up;      // directions, of length 1
   float background[3];
   PictureImages images;             // overdraw: distances along the ray; normals in camera axes
   unsigned long long* evaluations;  // distances of all rays; added to
