@@ -3,15 +3,14 @@
 // Trainers of NeRFs with CUDA, run on the host, and of the processor beside them.
 
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "cpu/cpu_backend.h"
 #include "cuda/gpu_backend.h"
 #include "field_kernels_fixture.h"
-#include "support/fake_training.h"
 #include "support/field_trainer_fixture.h"
+#include "support/field_trainer_states.h"
 #include "support/usable_isas.h"
 
 namespace mote::cuda {
@@ -23,10 +22,8 @@ inline constexpr std::uint64_t kFewRays = 256;
 /// The trainer before its first step, which takes few rays.
 inline std::unique_ptr<FieldTrainer> with_few_rays(std::unique_ptr<FieldTrainer> trainer,
                                                    std::uint64_t rays = kFewRays) {
-  MemoryBytes state;
-  trainer->save(state);
-  // The number of rays is behind that of steps.
-  std::memcpy(state.bytes.data() + sizeof(std::uint64_t), &rays, sizeof rays);
+  MemoryBytes state = saved(*trainer);
+  set_rays(state, rays);
   trainer->restore(state);
   return trainer;
 }

@@ -4,26 +4,12 @@
 #include "cuda/fields/proposal_training.h"
 #include "cuda/fields/step_rays.h"
 #include "fields/applications/field_layout.h"
-#include "fields/optimizer_storage.h"
 #include "fields/training_schedule.h"
 #include "nerf_trainers_fixture.h"
-#include "support/fake_training.h"
 #include "support/relative_distance.h"
 
 namespace mote::cuda {
 namespace {
-
-/// An untrained field with proposals, whose grids are small.
-NeuralField small_proposed_field(std::uint64_t seed) {
-  NeuralField field = new_proposed_field(seed);
-  for (ProposalRound& round : field.proposals->rounds) {
-    GridConfig& grid = std::get<GridEncoding>(round.config.encoding->parts.front().kind).grid;
-    grid.levels = 3;
-    grid.log2_table_size = 11;
-    round.parameters = initial_parameters(FieldApplication::sdf, round.config, seed++);
-  }
-  return field;
-}
 
 class ProposedTrainers : public CudaFieldTrainers {
  protected:
@@ -32,28 +18,10 @@ class ProposedTrainers : public CudaFieldTrainers {
   }
 };
 
-/// The first moments of an optimiser, which is at the front of the state.
-std::vector<float> take_moments(MemoryBytes& state) {
-  state.get<std::uint32_t>();
-  get_all<float>(state);
-  std::vector<float> moments = get_all<float>(state);
-  get_all<float>(state);
-  get_all<float>(state);
-  get_all<std::uint16_t>(state);
-  get_all<std::uint32_t>(state);
-  state.get<SavedAverages>();
-  return moments;
-}
-
 /// The first moments after a step of the field and of each round: a tenth of the gradients.
 std::vector<std::vector<float>> moments_of(const FieldTrainer& trainer, std::size_t rounds) {
-  MemoryBytes state;
-  trainer.save(state);
-  state.get<std::uint64_t>();
-  state.get<std::uint64_t>();
-  state.get<float>();
-  state.get<std::uint64_t>();
-  get_all<float>(state);
+  MemoryBytes state = saved(trainer);
+  take_schedule(state);
   std::vector<std::vector<float>> all{take_moments(state)};
   for (std::size_t round = 0; round < rounds; ++round) all.push_back(take_moments(state));
   EXPECT_EQ(state.left(), 0u);

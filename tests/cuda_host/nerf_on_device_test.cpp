@@ -4,7 +4,6 @@
 #include <string>
 
 #include "nerf_trainers_fixture.h"
-#include "support/fake_training.h"
 #include "support/relative_distance.h"
 #include "support/thrown_by.h"
 
@@ -16,16 +15,9 @@ constexpr FieldTrainerSettings kRoomy{.batch = 1 << 13};
 
 /// The first moments after a step: a tenth of the gradients.
 std::vector<float> moments_of(const FieldTrainer& trainer) {
-  MemoryBytes state;
-  trainer.save(state);
-  state.get<std::uint64_t>();
-  state.get<std::uint64_t>();
-  state.get<float>();
-  state.get<std::uint64_t>();
-  get_all<float>(state);
-  state.get<std::uint32_t>();
-  get_all<float>(state);
-  return get_all<float>(state);
+  MemoryBytes state = saved(trainer);
+  take_schedule(state);
+  return take_moments(state);
 }
 
 void expect_equal_steps(FieldTrainer& own, FieldTrainer& other, const FieldStepResult& found,
