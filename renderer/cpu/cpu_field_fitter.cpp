@@ -51,6 +51,7 @@ class CpuFieldFitter : public FieldFitter {
   std::size_t parameters() const override { return shape_.layout.parameters; }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
+  bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
   std::size_t step_bytes() const override {
     return batch_.memory_bytes() + shown_.memory_bytes() + cells_.memory_bytes() +
@@ -72,6 +73,7 @@ class CpuFieldFitter : public FieldFitter {
   CellDistances cells_;       // of pictures
   Buffer<float> targets_;     // [outputs][stride of batch_]
   std::uint64_t step_ = 0;
+  bool is_whole_ = true;
 };
 
 void CpuFieldFitter::fill(const FieldFitRequest& request) {
@@ -162,6 +164,7 @@ double CpuFieldFitter::grade_slopes(std::size_t count, double weight) {
 FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   CHECK(request.count > 0);
   const auto start = SteadyClock::now();
+  is_whole_ = false;
   FieldFitResult result;
   fill(request);
   result.sample_ms = ms_since(start);
@@ -194,6 +197,7 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
                                       has_slopes ? batch_.slope_table_gradients(request.count)
                                                  : batch_.table_gradients(request.count));
   ++step_;
+  is_whole_ = true;
   cells_.forget();
   result.update_ms = ms_since(update);
   result.total_ms = ms_since(start);
@@ -213,9 +217,11 @@ void CpuFieldFitter::save(ByteSink& sink) const {
 }
 
 void CpuFieldFitter::restore(ByteSource& source) {
+  is_whole_ = false;
   step_ = source.get<std::uint64_t>();
   optimizer_.restore(source);
   cells_.forget();
+  is_whole_ = true;
 }
 
 }  // namespace
