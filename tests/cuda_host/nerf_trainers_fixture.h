@@ -16,6 +16,8 @@
 namespace mote::cuda {
 
 inline constexpr FieldTrainerSettings kSettings{.batch = 1 << 12};
+/// With space for all rays of the first step.
+inline constexpr FieldTrainerSettings kRoomy{.batch = 1 << 13};
 /// Rays of the first step, in place of the usual number, which would take long on the host.
 inline constexpr std::uint64_t kFewRays = 256;
 
@@ -61,6 +63,10 @@ class CudaFieldTrainers : public OnTheHostRun {
       losses.push_back(take_step(trainer, step).loss);
     }
     return losses;
+  }
+  /// The camera of a photograph with a quarter of its pixels, for pictures.
+  Camera small_camera(std::size_t photograph) const {
+    return resized(cameras_[photograph], 20, 15);
   }
   /// A field that the processor has trained.
   NeuralField trained_field() const {

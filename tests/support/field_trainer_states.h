@@ -3,6 +3,8 @@
 // Parts of the saved states of a NeRF's trainer, which all devices order alike: the schedule, the
 // field's optimiser, the map of errors, latents, the optimisers of proposals.
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -62,6 +64,17 @@ inline std::vector<float> take_moments(MemoryBytes& state) {
   get_all<std::uint32_t>(state);
   state.get<SavedAverages>();
   return moments;
+}
+
+/// The first moments of a field without latents, and of its rounds of proposals.
+template <class Trainer>
+std::vector<std::vector<float>> moments_of(const Trainer& trainer, std::size_t rounds = 0) {
+  MemoryBytes state = saved(trainer);
+  take_schedule(state);
+  std::vector<std::vector<float>> all{take_moments(state)};
+  for (std::size_t round = 0; round < rounds; ++round) all.push_back(take_moments(state));
+  EXPECT_EQ(state.left(), 0u);
+  return all;
 }
 
 /// Reads a state up to the end of its map of errors, which is returned.
