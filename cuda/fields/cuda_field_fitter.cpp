@@ -69,6 +69,7 @@ class CudaFieldFitter : public FieldFitter {
   void restore(ByteSource& source) override;
   OptimizerState optimizer_state() const override;
   void restore_optimizer(ByteSource& source) override;
+  bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return 0; }
   std::size_t step_bytes() const override { return batch_.host_bytes(); }
 
@@ -97,6 +98,7 @@ class CudaFieldFitter : public FieldFitter {
   PinnedBuffer<unsigned> non_finite_{"a count"};
   Event stages_[kStages];
   Recordings<StepForm> recordings_;
+  bool is_whole_ = true;
 };
 
 void CudaFieldFitter::check_request(const FieldFitRequest& request) const {
@@ -144,9 +146,11 @@ FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
   FieldFitResult result;
   result.sample_ms = ms_since(start);
   painter_.forget_tables();
-  optimizer_.begin_step(request.learning_rate);
   const StepForm form{request.count, batch_.memory_bytes() + batch_.host_bytes(), request.eikonal};
-  recordings_.graph_of(form, stream_, [&] { enqueue(); }).launch(stream_);
+  const Graph& graph = recordings_.graph_of(form, stream_, [&] { enqueue(); });
+  is_whole_ = false;
+  optimizer_.begin_step(request.learning_rate);
+  graph.launch(stream_);
   check(cudaStreamSynchronize(stream_), "a training step");
   const double values = static_cast<double>(request.count * batch_.shape().outputs);
   result.loss = batch_.loss_sum(kLossSum) / values;
@@ -164,6 +168,7 @@ FieldFitResult CudaFieldFitter::step(const FieldFitRequest& request) {
   result.forward_ms = between(kBegin, kForward);
   result.backward_ms = between(kForward, kBackward);
   result.update_ms = between(kBackward, kUpdated);
+  is_whole_ = true;
   result.total_ms = ms_since(start);
   return result;
 }
@@ -184,6 +189,7 @@ void CudaFieldFitter::save(ByteSink& sink) const {
 
 void CudaFieldFitter::restore(ByteSource& source) {
   gpu_.enter();
+  is_whole_ = false;
   source.get<std::uint64_t>();  // the steps, which the optimiser counts too
   restore_optimizer(source);
 }
@@ -199,6 +205,7 @@ void CudaFieldFitter::restore_optimizer(ByteSource& source) {
   shown_.forget();
   painter_.forget_tables();
   batch_.enqueue_weights(optimizer_);
+  is_whole_ = true;
 }
 
 /// Throws Error if the field has no kernels, or needs more memory than the device has.

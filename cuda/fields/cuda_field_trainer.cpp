@@ -83,6 +83,7 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   void restore(ByteSource& source) override;
   OptimizerState optimizer_state() const override;
   void restore_optimizer(ByteSource& source) override;
+  bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return errors_ ? errors_->memory_bytes() : 0; }
   std::size_t step_bytes() const override { return step_.host_bytes(); }
 
@@ -99,7 +100,8 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   std::size_t step_bytes_for() const;
   void check_step_memory() const;
   void enqueue_occupancy(std::uint64_t seed);
-  void start_step(double learning_rate);
+  void begin_step(const FieldStepRequest& request);
+  void start_step(const FieldStepRequest& request);
   void enqueue_step(const MarchSettings& march, bool in_graph);
   void read_pace(FieldStepResult& result);
   std::vector<float> latents_of(const FieldStepRequest& request) const;
@@ -147,6 +149,7 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   TrainingSchedule schedule_;
   Pace paces_[2];
   Recordings<StepWork> recordings_;
+  bool is_whole_ = true;
 };
 
 NerfTables CudaFieldTrainer::shown_tables() {
@@ -203,8 +206,7 @@ std::size_t CudaFieldTrainer::step_bytes_for() const {
 
 /// Before a step takes it.
 void CudaFieldTrainer::check_step_memory() const {
-  const std::size_t needed = step_bytes_for();
-  const std::size_t held = step_.memory_bytes();
+  const std::size_t needed = step_bytes_for(), held = step_.memory_bytes();
   if (needed <= held) return;
   check_free_memory(needed - held, "a step of " + std::to_string(schedule_.rays) + " rays",
                     remedy_of_step());
@@ -228,8 +230,7 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
       },
       remedy_of_step);
   result.march_ms = ms_since(start);
-  if (proposals_) proposals_->begin_step(schedule_.step, request.seed, request.learning_rate);
-  start_step(request.learning_rate);
+  start_step(request);
   pace(schedule_.step).graded.synchronize();
   step_.read(result);
   if (errors_) {
@@ -243,18 +244,29 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
     schedule_.adapt(std::max<std::uint64_t>(step_.samples_found(), 1), settings_.batch,
                     settings_.first_steps);
   }
+  is_whole_ = true;
   result.total_ms = ms_since(start);
   return result;
 }
 
-void CudaFieldTrainer::start_step(double learning_rate) {
+void CudaFieldTrainer::begin_step(const FieldStepRequest& request) {
+  is_whole_ = false;
+  if (proposals_) proposals_->begin_step(schedule_.step, request.seed, request.learning_rate);
+  optimizer_.begin_step(request.learning_rate);
+  pace(schedule_.step).is_used = true;
+}
+
+void CudaFieldTrainer::start_step(const FieldStepRequest& request) {
   const MarchSettings march =
       march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, schedule_.coarseness);
-  optimizer_.begin_step(learning_rate);
-  pace(schedule_.step).is_used = true;
-  if (!step_.can_be_recorded()) return enqueue_step(march, false);
+  if (!step_.can_be_recorded()) {
+    begin_step(request);
+    return enqueue_step(march, false);
+  }
   const StepWork work{step_.form(), schedule_.coarseness, pace_number(schedule_.step)};
-  recordings_.graph_of(work, stream_, [&] { enqueue_step(march, true); }).launch(stream_);
+  const Graph& graph = recordings_.graph_of(work, stream_, [&] { enqueue_step(march, true); });
+  begin_step(request);
+  graph.launch(stream_);
 }
 
 void CudaFieldTrainer::enqueue_step(const MarchSettings& march, bool in_graph) {
@@ -290,18 +302,18 @@ void CudaFieldTrainer::read_pace(FieldStepResult& result) {
 void CudaFieldTrainer::enqueue_occupancy(std::uint64_t seed) {
   const std::uint64_t step = schedule_.step;
   const bool is_first = step == kFirstOccupancyUpdate;
-  with_remedy(
-      [&] {
-        occupancy_.enqueue(
-            {.all = is_first,
-             .counts = step < kOccupancyWarmUp ? kFirstMeasuredCells : kMeasuredCells,
-             // Nothing was known before the first update.
-             .decay = is_first ? 0 : kOccupancyDecay,
-             .seed = random_bits(seed, 0x6f636375),
-             .step = step},
-            tables());
-      },
-      remedy_of_step);
+  const OccupancyUpdate update{
+      .all = is_first,
+      .counts = step < kOccupancyWarmUp ? kFirstMeasuredCells : kMeasuredCells,
+      // Nothing was known before the first update.
+      .decay = is_first ? 0 : kOccupancyDecay,
+      .seed = random_bits(seed, 0x6f636375),
+      .step = step};
+  with_remedy([&] { occupancy_.make_space(update); }, remedy_of_step);
+  // A state with these densities, from before the step, does not measure them again.
+  is_whole_ = false;
+  occupancy_.enqueue(update, tables());
+  is_whole_ = true;
   schedule_.set_next_update(step, settings_.occupancy_samples, settings_.batch);
 }
 
@@ -354,6 +366,7 @@ void CudaFieldTrainer::save(ByteSink& sink) const {
 
 void CudaFieldTrainer::restore(ByteSource& source) {
   gpu_.enter();
+  is_whole_ = false;
   occupancy_.upload({field_.occupancy.cascades, schedule_.restore(occupancy_.size(), source)});
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
@@ -362,6 +375,7 @@ void CudaFieldTrainer::restore(ByteSource& source) {
   shown_step_.reset();
   for (Pace& pace : paces_) pace.is_used = false;
   weights_.enqueue(optimizer_.networks());
+  is_whole_ = true;
 }
 
 OptimizerState CudaFieldTrainer::optimizer_state() const {

@@ -77,21 +77,13 @@ std::vector<float> TrainedOccupancy::densities() const {
   return values;
 }
 
-void TrainedOccupancy::enqueue(const OccupancyUpdate& update, const NerfTables& tables) {
-  const unsigned slots =
-      slots_of(cascades_, update.all, static_cast<unsigned>(update.counts.uniform),
-               static_cast<unsigned>(update.counts.occupied));
-  enqueue_choice(update, slots);
-  run_density_decay(densities_.data(), cascades_, update.decay, stream_);
-  samples_.begin(std::min(slots, kMeasuredAtOnce), false);
-  positions_.resize_discard(3 * samples_.stride());
-  for (unsigned first = 0; first < slots; first += kMeasuredAtOnce) {
-    enqueue_part(update, tables, first);
-  }
-  bits_.enqueue(densities_.data(), cascades_);
+unsigned TrainedOccupancy::slots_for(const OccupancyUpdate& update) const {
+  return slots_of(cascades_, update.all, static_cast<unsigned>(update.counts.uniform),
+                  static_cast<unsigned>(update.counts.occupied));
 }
 
-void TrainedOccupancy::enqueue_choice(const OccupancyUpdate& update, unsigned slots) {
+void TrainedOccupancy::make_space(const OccupancyUpdate& update) {
+  const unsigned slots = slots_for(update);
   counts_.resize_discard(kCellCounts);
   cells_.resize_discard(slots);
   const std::size_t groups = cell_count(cascades_) / 64;
@@ -100,6 +92,21 @@ void TrainedOccupancy::enqueue_choice(const OccupancyUpdate& update, unsigned sl
     slots_.resize_discard(slots);
     listed_.resize_discard(kOccupancyCells);
   }
+  samples_.begin(std::min(slots, kMeasuredAtOnce), false);
+  positions_.resize_discard(3 * samples_.stride());
+}
+
+void TrainedOccupancy::enqueue(const OccupancyUpdate& update, const NerfTables& tables) {
+  const unsigned slots = slots_for(update);
+  enqueue_choice(update);
+  run_density_decay(densities_.data(), cascades_, update.decay, stream_);
+  for (unsigned first = 0; first < slots; first += kMeasuredAtOnce) {
+    enqueue_part(update, tables, first);
+  }
+  bits_.enqueue(densities_.data(), cascades_);
+}
+
+void TrainedOccupancy::enqueue_choice(const OccupancyUpdate& update) {
   run_cell_choice({.densities = densities_.data(),
                    .cascades = cascades_,
                    .all = update.all,

@@ -58,7 +58,9 @@ class TrainedOccupancy {
   void upload(const OccupancyDensities& densities);
   /// Waits for a copy of the densities.
   std::vector<float> densities() const;
-  /// Enqueues an update. Throws Error if memory is insufficient.
+  /// Makes space for an update. Throws Error if memory is insufficient; the densities stay.
+  void make_space(const OccupancyUpdate& update);
+  /// Enqueues an update, for which there is space.
   void enqueue(const OccupancyUpdate& update, const NerfTables& tables);
 
   const DeviceOccupancy& bits() const { return bits_; }
@@ -68,7 +70,8 @@ class TrainedOccupancy {
   static std::size_t bytes_for(const NerfForm& form, int cascades);
 
  private:
-  void enqueue_choice(const OccupancyUpdate& update, unsigned slots);
+  unsigned slots_for(const OccupancyUpdate& update) const;
+  void enqueue_choice(const OccupancyUpdate& update);
   /// Measures the chosen cells from number `first` on.
   void enqueue_part(const OccupancyUpdate& update, const NerfTables& tables, unsigned first);
 

@@ -66,6 +66,10 @@ class FieldInMemory : public DeviceField {
   /// Continues from a state of put_optimizer_state(), with its parameters. Throws Error if it has
   /// another number of them.
   virtual void restore_optimizer(ByteSource& source) = 0;
+  /// Whether save() gives a state from which training can continue. False after a step that has
+  /// failed half-way. A step that finds too little of the device's memory leaves the state as it
+  /// was.
+  virtual bool is_whole() const = 0;
   /// Host memory in bytes: parameters with the optimiser's state, and the rays and samples of a
   /// step.
   virtual std::size_t state_bytes() const = 0;

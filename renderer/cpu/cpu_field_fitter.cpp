@@ -56,6 +56,7 @@ class CpuFieldFitter : public FieldFitter {
     optimizer_.restore(source);
     cells_.forget();
   }
+  bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
   std::size_t step_bytes() const override {
     return batch_.memory_bytes() + shown_.memory_bytes() + cells_.memory_bytes() +
@@ -76,6 +77,7 @@ class CpuFieldFitter : public FieldFitter {
   PlainField batch_, shown_;  // of a step, of pictures
   CellDistances cells_;       // of pictures
   Buffer<float> targets_;     // [outputs][stride of batch_]
+  bool is_whole_ = true;
 };
 
 void CpuFieldFitter::fill(const FieldFitRequest& request) {
@@ -166,6 +168,7 @@ double CpuFieldFitter::grade_slopes(std::size_t count, double weight) {
 FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   CHECK(request.count > 0);
   const auto start = SteadyClock::now();
+  is_whole_ = false;
   FieldFitResult result;
   fill(request);
   result.sample_ms = ms_since(start);
@@ -197,6 +200,7 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   result.non_finite = optimizer_.step(request.learning_rate,
                                       has_slopes ? batch_.slope_table_gradients(request.count)
                                                  : batch_.table_gradients(request.count));
+  is_whole_ = true;
   cells_.forget();
   result.update_ms = ms_since(update);
   result.total_ms = ms_since(start);
@@ -216,8 +220,10 @@ void CpuFieldFitter::save(ByteSink& sink) const {
 }
 
 void CpuFieldFitter::restore(ByteSource& source) {
+  is_whole_ = false;
   source.get<std::uint64_t>();  // the steps, which the optimiser counts too
   restore_optimizer(source);
+  is_whole_ = true;
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ class CpuFieldTrainer : public FieldTrainer {
   void restore(ByteSource& source) override;
   OptimizerState optimizer_state() const override { return optimizer_.state(); }
   void restore_optimizer(ByteSource& source) override { optimizer_.restore(source); }
+  bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override {
     return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float) +
            (errors_ ? errors_->memory_bytes() : 0) + latents_.memory_bytes() +
@@ -100,6 +101,7 @@ class CpuFieldTrainer : public FieldTrainer {
   std::optional<ErrorMap> errors_;
   Latents latents_;
   TrainingSchedule schedule_;
+  bool is_whole_ = true;
 };
 
 MarchSettings CpuFieldTrainer::training_march() const {
@@ -110,6 +112,7 @@ MarchSettings CpuFieldTrainer::training_march() const {
 FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   CHECK(!request.photographs.empty());
   const auto start = SteadyClock::now();
+  is_whole_ = false;
   FieldStepResult result;
   if (!proposals_ && schedule_.step >= schedule_.next_update) {
     update_occupancy(request.seed, schedule_.step);
@@ -146,6 +149,7 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   ++schedule_.step;
   const std::uint64_t found = std::max<std::uint64_t>(batch_.samples_found(), 1);
   if (!proposals_) schedule_.adapt(found, settings_.batch, settings_.first_steps);
+  is_whole_ = true;
   result.total_ms = ms_since(start);
   return result;
 }
@@ -279,12 +283,14 @@ void CpuFieldTrainer::save(ByteSink& sink) const {
 }
 
 void CpuFieldTrainer::restore(ByteSource& source) {
+  is_whole_ = false;
   field_.occupancy.values = schedule_.restore(field_.occupancy.values.size(), source);
   optimizer_.restore(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
   if (proposals_) proposals_->restore(source);
   bits_ = OccupancyBits(field_.occupancy);
+  is_whole_ = true;
 }
 
 }  // namespace

@@ -6,14 +6,14 @@
 
 #include "core/error.h"
 #include "fields/error_map.h"
-#include "support/fake_training.h"
 #include "support/field_trainer_fixture.h"
+#include "support/field_trainer_states.h"
 #include "support/thrown_by.h"
 
 namespace mote {
 namespace {
 
-using FieldTrainerStates = FieldTrainers;
+using FieldTrainerStates = OnBallPhotographs;
 
 INSTANTIATE_TEST_SUITE_P(On, FieldTrainerStates, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
@@ -22,15 +22,19 @@ TEST_P(FieldTrainerStates, ResumesFromASavedStateBitForBit) {
   for (const bool proposed : {false, true}) {
     SCOPED_TRACE(proposed);
     const auto whole = make_any_trainer(proposed);
-    train(*whole, 1, 12);
-    MemoryBytes state;
-    whole->save(state);
-    const std::vector<double> expected = train(*whole, 13, 30);
+    const std::uint64_t saved_at = is_slow() ? 2 : 12, last = is_slow() ? 5 : 30;
+    train(*whole, 1, saved_at);
+    MemoryBytes state = saved(*whole);
+    const std::vector<double> expected = train(*whole, saved_at + 1, last);
 
     const auto resumed = make_any_trainer(proposed, 2);
     resumed->restore(state);
     EXPECT_EQ(state.left(), 0u);
-    EXPECT_EQ(train(*resumed, 13, 30), expected);
+    EXPECT_EQ(train(*resumed, saved_at + 1, last), expected);
+    if (is_field_slow(proposed)) {
+      EXPECT_TRUE(saved(*resumed).bytes == saved(*whole).bytes);
+      continue;
+    }
     const NeuralField found = resumed->field(), wanted = whole->field();
     EXPECT_EQ(found.parameters, wanted.parameters);
     EXPECT_EQ(found.occupancy.values, wanted.occupancy.values);
@@ -66,23 +70,25 @@ TEST_P(FieldTrainerStates, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
 }
 
 TEST_P(FieldTrainerStates, ResumesWithItsMapOfErrors) {
-  const std::uint64_t known = kFirstErrorSteps;  // the map is used after these
-  const auto whole = make_trainer(1, kMapped);
-  train(*whole, 1, known - 3);
-  MemoryBytes state;
-  whole->save(state);
-  const std::vector<double> expected = train(*whole, known - 2, known + 4);
-  const auto resumed = make_trainer(2, kMapped);
+  const auto whole = make_trainer(1, mapped());
+  train(*whole, 1, 2);
+  // The map is used after kFirstErrorSteps.
+  MemoryBytes later = with_later_errors(saved(*whole), photographs_.size(), kFirstErrorSteps - 4);
+  whole->restore(later);
+  EXPECT_EQ(later.left(), 0u);
+  train(*whole, 3, 3);
+  MemoryBytes state = saved(*whole);
+  const std::vector<double> expected = train(*whole, 4, 6);
+  const auto resumed = make_trainer(2, mapped());
   resumed->restore(state);
   EXPECT_EQ(state.left(), 0u);
-  EXPECT_EQ(train(*resumed, known - 2, known + 4), expected);
+  EXPECT_EQ(train(*resumed, 4, 6), expected);
   EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
 }
 
 TEST_P(FieldTrainerStates, ATruncatedStateIsAnError) {
   const auto trainer = make_trainer();
-  MemoryBytes state;
-  trainer->save(state);
+  const MemoryBytes state = saved(*trainer);
   for (std::size_t part = 0; part < 20; ++part) {
     MemoryBytes cut;
     cut.write(std::span(state.bytes).first(state.bytes.size() * part / 20));
@@ -91,42 +97,41 @@ TEST_P(FieldTrainerStates, ATruncatedStateIsAnError) {
 }
 
 TEST_P(FieldTrainerStates, AStateOfAnotherFieldIsAnError) {
-  MemoryBytes state;
-  make_trainer()->save(state);
-  NeuralField other = new_field(1);
+  MemoryBytes state = saved(*make_trainer());
+  NeuralField other = untrained(1);
   other.config.network->neurons = 32;
   other.parameters = initial_nerf_parameters(other.config, 1);
-  const auto trainer = backend().make_field_trainer(other, kFieldSettings, cameras_);
+  const auto trainer = backend().make_field_trainer(other, settings(), seeing());
   const Error error = thrown_by([&] { trainer->restore(state); });
   EXPECT_NE(error.problem().find("number of parameters"), std::string::npos) << error.what();
 }
 
 TEST_P(FieldTrainerStates, LatentsLearnResumeAndShowTheirMean) {
-  FieldTrainerSettings settings = kFieldSettings;
-  settings.latent_photographs = {0, 1, 2, 3};
+  FieldTrainerSettings own = settings();
+  own.latent_photographs = {0, 1, 2, 3};
   const auto make = [&](std::uint64_t seed) {
-    settings.latent_seed = seed;
-    return backend().make_field_trainer(new_field(seed, 3), settings, cameras_);
+    own.latent_seed = seed;
+    return backend().make_field_trainer(untrained(seed, 3), own, seeing());
   };
+  const std::uint64_t saved_at = is_slow() ? 2 : 12, last = is_slow() ? 4 : 20;
   const auto whole = make(1);
   const std::vector<float> start = whole->field().latents;
   ASSERT_EQ(start.size(), 12u);
-  train(*whole, 1, 12);
-  MemoryBytes state;
-  whole->save(state);
-  const std::vector<double> expected = train(*whole, 13, 20);
+  train(*whole, 1, saved_at);
+  MemoryBytes state = saved(*whole);
+  const std::vector<double> expected = train(*whole, saved_at + 1, last);
   const auto resumed = make(2);
   resumed->restore(state);
   EXPECT_EQ(state.left(), 0u);
-  EXPECT_EQ(train(*resumed, 13, 20), expected);
+  EXPECT_EQ(train(*resumed, saved_at + 1, last), expected);
   const NeuralField field = whole->field();
   EXPECT_EQ(resumed->field().latents, field.latents);
   for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NE(field.latents[i], start[i]) << i;
 
   const auto drawn = backend().upload_field(field);
   Frame found, of_field;
-  whole->render(cameras_[0], {}, found);
-  drawn->render(cameras_[0], {}, of_field);
+  whole->render(camera_at({3, 0, 1}), {}, found);
+  drawn->render(camera_at({3, 0, 1}), {}, of_field);
   EXPECT_LT(largest_difference(found.rgb, of_field.rgb), 2e-3f);
 }
 

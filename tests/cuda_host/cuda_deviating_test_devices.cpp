@@ -12,7 +12,8 @@ std::vector<TestDevice> test_devices() {
                  cuda_host::machine().flush_to_zero = true;
                  return cuda::make_gpu_backend("CUDA, run on the host with deviations", 2);
                },
-           .backward_forms = {BackwardForm::strips, BackwardForm::buckets}}};
+           .backward_forms = {BackwardForm::strips, BackwardForm::buckets},
+           .is_slow = true}};
 }
 
 }  // namespace mote

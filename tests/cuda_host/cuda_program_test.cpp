@@ -243,6 +243,45 @@ TEST_F(CudaProgram, AStoppedOrKilledTrainingResumesAsIfUninterrupted) {
   }
 }
 
+TEST_F(CudaProgram, AStoppedTrainingOfARadianceFieldResumesAsIfUninterrupted) {
+  write_file("network.json", kFieldNetwork);
+  // A small cube, which few rays hit.
+  make_moving_tiny_dataset(path("few"));
+  auto views = nlohmann::json::parse(text_of(path("few/transforms.json")));
+  for (auto& frame : views["frames"]) frame.erase("time");
+  views["scale"] = 2;
+  views["offset"] = {0.5, 0.5, 0.5};
+  write_file("few/transforms.json", views.dump());
+  constexpr int kSteps = 8;
+  const auto words = [&](const std::string& out) {
+    return std::vector<std::string>{"train",     path("few"),
+                                    "--model",   "nerf",
+                                    "-o",        path(out),
+                                    "--steps",   std::to_string(kSteps),
+                                    "--network", path("network.json"),
+                                    "--batch",   "1024",
+                                    "--no-eval", "--aabb-scale",
+                                    "1",         "--device",
+                                    "cuda-host", "--progress",
+                                    "none",      "--checkpoint-every",
+                                    "2",         "--metrics-every",
+                                    "3"};
+  };
+  ASSERT_EQ(run(words("whole")).exit_code, 0);
+  const pid_t child = start_until_new_checkpoint(words("stopped"), "stopped");
+  ::kill(child, SIGINT);
+  const Outcome outcome = finish(child);
+  EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
+  EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+  const Outcome resumed = run(on_cuda("stopped"));
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  const auto field = [&](const std::string& out) {
+    return read_field_snapshot(InputFile(path(out + "/field_8.ingp")), {});
+  };
+  EXPECT_EQ(field("stopped").parameters, field("whole").parameters);
+  EXPECT_EQ(timeless_metrics("stopped"), timeless_metrics("whole"));
+}
+
 TEST_F(CudaProgram, ADryRunOfAFieldHasItsMemoryOnTheDevice) {
   write_file("network.json", kFieldNetwork);
   Image picture;

@@ -3,30 +3,29 @@
 // Trainers of NeRFs with CUDA, run on the host, and of the processor beside them.
 
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "cpu/cpu_backend.h"
 #include "cuda/gpu_backend.h"
 #include "field_kernels_fixture.h"
-#include "support/fake_training.h"
 #include "support/field_trainer_fixture.h"
+#include "support/field_trainer_states.h"
 #include "support/usable_isas.h"
 
 namespace mote::cuda {
 
 inline constexpr FieldTrainerSettings kSettings{.batch = 1 << 12};
+/// With space for all rays of the first step.
+inline constexpr FieldTrainerSettings kRoomy{.batch = 1 << 13};
 /// Rays of the first step, in place of the usual number, which would take long on the host.
 inline constexpr std::uint64_t kFewRays = 256;
 
 /// The trainer before its first step, which takes few rays.
 inline std::unique_ptr<FieldTrainer> with_few_rays(std::unique_ptr<FieldTrainer> trainer,
                                                    std::uint64_t rays = kFewRays) {
-  MemoryBytes state;
-  trainer->save(state);
-  // The number of rays is behind that of steps.
-  std::memcpy(state.bytes.data() + sizeof(std::uint64_t), &rays, sizeof rays);
+  MemoryBytes state = saved(*trainer);
+  set_rays(state, rays);
   trainer->restore(state);
   return trainer;
 }
@@ -64,6 +63,10 @@ class CudaFieldTrainers : public OnTheHostRun {
       losses.push_back(take_step(trainer, step).loss);
     }
     return losses;
+  }
+  /// The camera of a photograph with a quarter of its pixels, for pictures.
+  Camera small_camera(std::size_t photograph) const {
+    return resized(cameras_[photograph], 20, 15);
   }
   /// A field that the processor has trained.
   NeuralField trained_field() const {

@@ -10,11 +10,14 @@
 #include <glm/matrix.hpp>
 #include <memory>
 #include <optional>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "backend/field_trainer.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
+#include "fields/occupancy.h"
 #include "fields/proposals/proposal_layout.h"
 #include "math/counter_random.h"
 #include "support/test_devices.h"
@@ -96,10 +99,31 @@ inline NeuralField new_proposed_field(std::uint64_t seed) {
   return field;
 }
 
-inline const FieldTrainerSettings kFieldSettings{.batch = 1 << 13},
-    kMapped{.batch = 1 << 11, .mapped_photographs = 4};
+/// The same with rounds of small grids.
+inline NeuralField small_proposed_field(std::uint64_t seed) {
+  NeuralField field = new_proposed_field(seed);
+  for (ProposalRound& round : field.proposals->rounds) {
+    GridConfig& grid = std::get<GridEncoding>(round.config.encoding->parts.front().kind).grid;
+    grid.levels = 3;
+    grid.log2_table_size = 11;
+    round.parameters = initial_parameters(FieldApplication::sdf, round.config, seed++);
+  }
+  return field;
+}
 
-class FieldTrainers : public OnEachDevice {
+/// The field with samples only within `radius` of the middle of its cube, if no camera is given
+/// beside it: most rays have few samples.
+inline NeuralField with_cells_in_ball(NeuralField field, float radius) {
+  std::vector<float>& values = field.occupancy.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Vec3<float> at = cell_position(static_cast<std::uint32_t>(i), {0.5f, 0.5f, 0.5f});
+    const Vec3<float> from_middle = at - Vec3<float>{0.5f, 0.5f, 0.5f};
+    if (dot(from_middle, from_middle) > radius * radius) values[i] = kUnseenDensity;
+  }
+  return field;
+}
+
+class OnBallPhotographs : public OnEachDevice {
  protected:
   void SetUp() override {
     OnEachDevice::SetUp();
@@ -112,25 +136,69 @@ class FieldTrainers : public OnEachDevice {
     }
   }
 
-  std::unique_ptr<FieldTrainer> make_trainer(
-      std::uint64_t seed = 1, const FieldTrainerSettings& settings = kFieldSettings) const {
-    return backend().make_field_trainer(new_field(seed), settings, cameras_);
+  /// The fields of slow devices have samples in few cells, and few of them. They are not measured:
+  /// tests take fewer than kFirstOccupancyUpdate steps.
+  bool is_slow() const { return GetParam().is_slow; }
+  /// A step of a slow device has 256 rays after the first one.
+  FieldTrainerSettings settings() const {
+    return is_slow() ? FieldTrainerSettings{.batch = 1 << 8, .first_steps = 8}
+                     : FieldTrainerSettings{.batch = 1 << 13};
   }
-  std::unique_ptr<FieldTrainer> make_any_trainer(bool proposed, std::uint64_t seed = 1) const {
-    return proposed
-               ? backend().make_field_trainer(new_proposed_field(seed), kFieldSettings, cameras_)
-               : make_trainer(seed);
+  /// Those with a map of errors.
+  FieldTrainerSettings mapped() const {
+    FieldTrainerSettings own = settings();
+    own.batch = is_slow() ? 1u << 10 : 1u << 11;
+    own.mapped_photographs = photographs_.size();
+    return own;
+  }
+  NeuralField untrained(std::uint64_t seed, int latents = 0) const {
+    const NeuralField field = new_field(seed, latents);
+    return is_slow() ? with_cells_in_ball(field, 0.13f) : field;
+  }
+  NeuralField any_untrained(bool proposed, std::uint64_t seed) const {
+    if (!proposed) return untrained(seed);
+    if (!is_slow()) return new_proposed_field(seed);
+    NeuralField field = small_proposed_field(seed);
+    int samples = 8;
+    for (ProposalRound& round : field.proposals->rounds) round.samples = samples--;
+    field.proposals->samples = 4;
+    return field;
+  }
+  /// Whether a trainer's field() takes long: one with proposals measures all cells.
+  bool is_field_slow(bool proposed) const { return is_slow() && proposed; }
+  /// The cameras of a field that has samples wherever they see.
+  std::span<const Camera> seeing() const {
+    return is_slow() ? std::span<const Camera>() : std::span<const Camera>(cameras_);
+  }
+  /// The camera of a picture.
+  Camera camera_at(const glm::dvec3& eye) const {
+    return is_slow() ? resized(ball_camera(eye), 20, 15) : ball_camera(eye);
   }
 
+  std::unique_ptr<FieldTrainer> make_trainer(std::uint64_t seed,
+                                             const FieldTrainerSettings& settings) const {
+    return backend().make_field_trainer(untrained(seed), settings, seeing());
+  }
+  std::unique_ptr<FieldTrainer> make_trainer(std::uint64_t seed = 1) const {
+    return make_trainer(seed, settings());
+  }
+  std::unique_ptr<FieldTrainer> make_any_trainer(bool proposed, std::uint64_t seed = 1) const {
+    return backend().make_field_trainer(any_untrained(proposed, seed), settings(), seeing());
+  }
+
+  FieldStepResult take_step(FieldTrainer& trainer, std::uint64_t step,
+                            std::uint64_t seed = 1) const {
+    return trainer.step({.photographs = photographs_,
+                         .random_background = true,
+                         .step = step,
+                         .seed = random_bits(seed, step)});
+  }
   /// Takes the steps first .. last and returns their losses.
   std::vector<double> train(FieldTrainer& trainer, std::uint64_t first, std::uint64_t last,
                             std::uint64_t seed = 1) const {
     std::vector<double> losses;
     for (std::uint64_t step = first; step <= last; ++step) {
-      const FieldStepResult result = trainer.step({.photographs = photographs_,
-                                                   .random_background = true,
-                                                   .step = step,
-                                                   .seed = random_bits(seed, step)});
+      const FieldStepResult result = take_step(trainer, step, seed);
       EXPECT_EQ(result.non_finite, 0u) << step;
       EXPECT_GT(result.samples, 0u) << step;
       losses.push_back(result.loss);

@@ -24,6 +24,9 @@ struct TestDevice {
   std::vector<BackwardForm> backward_forms = {BackwardForm::strips};
   /// Makes the device act as the Vulkan device with this uuid; empty if its uuid is fixed.
   std::function<void(const std::array<std::uint8_t, 16>& uuid)> stand_on = {};
+  /// Whether it takes milliseconds for what others do in microseconds: tests that train for long
+  /// take fewer and smaller steps.
+  bool is_slow = false;
 };
 
 inline void PrintTo(const TestDevice& device, std::ostream* out) {

@@ -30,7 +30,7 @@ class InMemoryLearner : public Learner {
   int detail_at(const RunPosition&) const override { return 0; }
   void change(const RunPosition&, const LearnRequest*) override {}
   void finish(const RunPosition&) override {}
-  bool is_whole() const override { return whole_; }
+  bool is_whole() const override { return trainer_->is_whole(); }
   Differentiable& drawable() override { return drawable_; }
 
   std::uint64_t count() const override { return trainer_->parameters(); }
@@ -52,10 +52,7 @@ class InMemoryLearner : public Learner {
   void save_counts(ByteSink& sink) const override { sink.put(broken_count_); }
   void restore_counts(ByteSource& source) override { broken_count_ = source.get<std::uint64_t>(); }
   void save(ByteSink& sink) const override { trainer_->save(sink); }
-  void restore(ByteSource& source) override {
-    trainer_->restore(source);
-    whole_ = true;
-  }
+  void restore(ByteSource& source) override { trainer_->restore(source); }
 
  protected:
   /// `field`: at the start; its optimiser continues if the options name a snapshot with the state
@@ -75,13 +72,10 @@ class InMemoryLearner : public Learner {
     if (!options.init_field.empty()) continue_from(field, options);
   }
 
-  /// Takes a step of the trainer. Until it is complete, the state cannot be saved. Logs the first
-  /// step with gradients that are not finite.
+  /// Takes a step of the trainer. Logs the first step with gradients that are not finite.
   template <class Request>
   auto take_step(std::uint64_t step, const Request& request) {
-    whole_ = false;
     const auto result = trainer_->step(request);
-    whole_ = true;
     if (result.non_finite > 0 && broken_count_ == 0) {
       log_warning("step {}: {} parameters had a gradient that is not finite; they keep their value",
                   step, result.non_finite);
@@ -115,7 +109,6 @@ class InMemoryLearner : public Learner {
   Drawn drawable_;
   InitialRemarks remarks_;
   std::uint64_t broken_count_ = 0;
-  bool whole_ = true;
 };
 
 }  // namespace mote
