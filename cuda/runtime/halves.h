@@ -38,4 +38,9 @@ MOTE_DEVICE unsigned positive_halves(float low, float high) {
 #endif
 }
 
+/// The halves of `own` where those of `values` are above 0; else 0.
+MOTE_DEVICE unsigned halves_where_positive(unsigned values, unsigned own) {
+  return own & __hgt2_mask(halves_of(values), halves_of(0));
+}
+
 }  // namespace mote::cuda

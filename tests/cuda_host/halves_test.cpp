@@ -62,6 +62,9 @@ TEST(Halves, MasksComparePerHalf) {
   EXPECT_EQ(__hge2_mask(a, b), 0xffff0000u);
   EXPECT_EQ(__hge2_mask(b, a), 0xffffffffu);
   EXPECT_EQ(__hge2_mask(__float2half2_rn(NAN), a), 0u);
+  EXPECT_EQ(__hgt2_mask(a, a), 0u);
+  EXPECT_EQ(__hgt2_mask(a, b), __hge2_mask(b, a) ^ 0xffffffffu);
+  EXPECT_EQ(__hgt2_mask(__float2half2_rn(NAN), a), 0u);
 }
 
 }  // namespace

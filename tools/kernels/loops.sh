@@ -7,8 +7,8 @@
 # The clocks of a loop are those of a scheduler for one warp, in the unit that needs most (throughput
 # of sm_90, CUDA C++ Programming Guide, "Arithmetic Instructions"): an instruction takes a clock to
 # issue and in the FP32 unit, two in the integer unit or as an integer product, eight in the unit for
-# special functions, conversions and bit counts, and four in shared memory or between lanes, without
-# conflicts of banks.
+# special functions, conversions and bit counts, four in shared memory or between lanes, without
+# conflicts of banks, and four in the tensor core: 2,048 products of halves at the data sheet's rate.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tools/kernels/code.sh
@@ -50,12 +50,13 @@ count() {
     # The unit of an opcode, of which the lower nine of twelve bits name the operation.
     function unit(op) {
       op %= 512
+      if (op == 60) return "tensor"  # HMMA
       if (op >= 32 && op <= 35 || op >= 48 && op <= 53) return "fp32"  # FMUL to FFMA, halves
       if (op == 36 || op == 37 || op == 39) return "product"           # IMAD
       if (op >= 128 && op <= 255) return "uniform"
       if (op >= 256 && op <= 274 || op == 452) return "special"        # FLO to POPC, REDUX
       if (op >= 280 && op <= 336) return "control"
-      if (op == 388 || op == 392 || op == 396 || op == 393 || op == 417) return "shared"  # LDS, STS, ATOMS, SHFL, MATCH
+      if (op == 59 || op == 388 || op == 392 || op == 396 || op == 393 || op == 417) return "shared"  # LDSM, LDS, STS, ATOMS, SHFL, MATCH
       if (op >= 384 && op < 448) return "memory"
       return "integer"
     }
@@ -71,7 +72,7 @@ count() {
     function clocks(at, issued,   fp32) {
       fp32 = own[at, "fp32"] + own[at, "product"]
       fp32 = most(fp32, 2 * own[at, "product"])
-      return most(most(issued, fp32), most(most(2 * own[at, "integer"], 8 * own[at, "special"]), most(4 * own[at, "shared"], 2 * own[at, "uniform"])))
+      return most(most(issued, fp32), most(most(2 * own[at, "integer"], 8 * own[at, "special"]), most(4 * most(own[at, "shared"], own[at, "tensor"]), 2 * own[at, "uniform"])))
     }
     function row(title, at,   i, issued) {
       issued = 0
@@ -103,10 +104,10 @@ count() {
       if (mode != "table") printf "%s %s:%s\n", file, name, list
     }
     BEGIN {
-      units = split("fp32 product integer special shared memory uniform control", names, " ")
+      units = split("fp32 product integer special tensor shared memory uniform control", names, " ")
       if (mode == "table") {
-        print "| code | clocks | instructions | FP32 | integer products | integer, choices, moves | special, conversions | shared, lanes | other memory | uniform | control |"
-        print "|---|---|---|---|---|---|---|---|---|---|---|"
+        print "| code | clocks | instructions | FP32 | integer products | integer, choices, moves | special, conversions | tensor | shared, lanes | other memory | uniform | control |"
+        print "|---|---|---|---|---|---|---|---|---|---|---|---|"
       }
     }
     /^@/ { finish(); total = 0; file = $2; next }

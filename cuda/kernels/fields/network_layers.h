@@ -78,12 +78,13 @@ MOTE_DEVICE uint4 rounded_sums(LayerActivation activation, const float4 (&sums)[
 /// The gradients before a simple activation, from those after it and the values.
 MOTE_DEVICE uint4 before_simple(LayerActivation activation, uint4 values, const float4 (&d)[2]) {
   if (activation == LayerActivation::none) return rounded_sums(activation, d);
-  const auto pair = [&](unsigned word, float low, float high) {
+  if (activation == LayerActivation::relu) {
+    const uint4 own = rounded_sums(LayerActivation::none, d);
+    return {halves_where_positive(values.x, own.x), halves_where_positive(values.y, own.y),
+            halves_where_positive(values.z, own.z), halves_where_positive(values.w, own.w)};
+  }
+  const auto pair = [](unsigned word, float low, float high) {
     const float2 y = __half22float2(halves_of(word));
-    if (activation == LayerActivation::relu) {
-      return rounded_halves(activate_vjp<LayerActivation::relu>(y.x, y.x, low),
-                            activate_vjp<LayerActivation::relu>(y.y, y.y, high));
-    }
     return rounded_halves(activate_vjp<LayerActivation::leaky_relu>(y.x, y.x, low),
                           activate_vjp<LayerActivation::leaky_relu>(y.y, y.y, high));
   };

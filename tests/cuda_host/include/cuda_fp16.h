@@ -104,3 +104,8 @@ inline unsigned __hge2_mask(__half2 a, __half2 b) {
   const unsigned low = __low2float(a) >= __low2float(b) ? 0xffffu : 0u;
   return low | (__high2float(a) >= __high2float(b) ? 0xffff0000u : 0u);
 }
+/// All bits of each half where a > b; NaN compares false.
+inline unsigned __hgt2_mask(__half2 a, __half2 b) {
+  const unsigned low = __low2float(a) > __low2float(b) ? 0xffffu : 0u;
+  return low | (__high2float(a) > __high2float(b) ? 0xffff0000u : 0u);
+}
