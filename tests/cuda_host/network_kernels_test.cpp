@@ -282,7 +282,7 @@ TEST_F(NetworkKernels, HaveEachActivationOfWideLayers) {
 }
 
 TEST_F(NetworkKernels, HaveTheSameGradientsOfWideLayersInAnyOrderBitForBit) {
-  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
+  cuda_host::machine().check_accesses = false;     // other tests check the same kernels
   const Problem p(config_of(144, 2, 10, 3), 600);  // several parts
   const Gradients first = gradients(p);
   ASSERT_GT(network_gradient_parts(p.shape, p.count), 1u);

@@ -72,6 +72,7 @@ TEST_F(OccupancyKernels, ChooseTheCellsOfTheProcessor) {
 }
 
 TEST_F(OccupancyKernels, ChooseAllCellsAlikeWhereNoneIsOccupied) {
+  cuda_host::machine().check_accesses = true;
   constexpr CellCounts kCounts{.uniform = 200, .occupied = 300};
   const OccupancyDensities empty{.cascades = 1, .values = std::vector<float>(kOccupancyCells)};
   const std::vector<std::uint32_t> cells = chosen(empty, false, kCounts, random_bits(5, 3));
@@ -138,6 +139,20 @@ TEST_F(OccupancyKernels, UpdateDensitiesAsTheProcessorDoes) {
   for (std::size_t i = 0; i < own.size(); ++i) {
     ASSERT_NEAR(own[i], expected.values[i], 1e-5f * (1 + expected.values[i])) << i;
   }
+}
+
+TEST_F(OccupancyKernels, LowerDensitiesAsTheProcessorDoes) {
+  OccupancyDensities expected = mixed_densities(2);
+  auto densities = on_device(expected.values);
+  run_density_decay(densities.data(), 2, 0.75f, nullptr);
+  update_densities({}, {}, 0.75f, expected);
+  const std::vector<float> own = from_device(densities);
+  float most = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    ASSERT_NEAR(own[i], expected.values[i], 1e-6f * std::abs(expected.values[i])) << i;
+    most = std::max(most, own[i]);
+  }
+  EXPECT_GT(most, 1);
 }
 
 void expect_bits_of_the_processor(const OccupancyDensities& densities) {
