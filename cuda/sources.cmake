@@ -12,11 +12,11 @@ set(mote_cuda_sources
   fields/cuda_field_fitter.cpp
   fields/cuda_field_trainer.cpp
   fields/cuda_nerf.cpp
-  fields/device_cells.cpp
   fields/device_encoding.cpp
   fields/device_occupancy.cpp
   fields/device_optimizer.cpp
   fields/device_photos.cpp
+  fields/device_surface_cells.cpp
   fields/field_painter.cpp
   fields/field_tables.cpp
   fields/fit_batch.cpp

@@ -7,7 +7,7 @@
 
 #include "backend/backend.h"
 #include "core/parallel.h"
-#include "cuda/fields/device_cells.h"
+#include "cuda/fields/device_surface_cells.h"
 #include "cuda/fields/ray_painter.h"
 #include "cuda/kernels/fields/field_values.h"
 #include "cuda/pictures/device_picture.h"
@@ -60,7 +60,7 @@ class FieldPainter {
   DevicePicture picture_;
   DeviceBuffer<unsigned long long> evaluations_{"a count"};
   DeviceBuffer<TurnedBox<float>> crops_{"boxes"};
-  DeviceCells cells_;  // of the tables
+  DeviceSurfaceCells cells_;  // of the tables
   DeviceBuffer<float> positions_{"positions in a field"}, values_{"values of a field"};
   StageTimes times_;
 };

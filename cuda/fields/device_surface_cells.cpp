@@ -1,11 +1,11 @@
-#include "cuda/fields/device_cells.h"
+#include "cuda/fields/device_surface_cells.h"
 
 #include "fields/applications/surface_cells.h"
 
 namespace mote::cuda {
 
-void DeviceCells::enqueue(const FieldTables& field, std::uint32_t resolution, std::size_t pixels,
-                          cudaStream_t stream) {
+void DeviceSurfaceCells::enqueue(const FieldTables& field, std::uint32_t resolution,
+                                 std::size_t pixels, cudaStream_t stream) {
   if (cells_ > 0) return;
   const int cells = surface_cells(resolution, pixels);
   if (cells == 0) return;
@@ -20,7 +20,7 @@ void DeviceCells::enqueue(const FieldTables& field, std::uint32_t resolution, st
   run_surface_distances(field, tables(), stream);
 }
 
-SurfaceCellTables DeviceCells::tables() {
+SurfaceCellTables DeviceSurfaceCells::tables() {
   return {.cells = cells_,
           .distances = distances_.data(),
           .first_parts = first_parts_.data(),

@@ -13,7 +13,7 @@
 
 namespace mote::cuda {
 
-class DeviceCells {
+class DeviceSurfaceCells {
  public:
   /// Forgets them, since the field has changed.
   void forget() { cells_ = 0; }
