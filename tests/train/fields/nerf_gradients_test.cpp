@@ -21,7 +21,7 @@ namespace {
 
 class NerfGradients : public testing::Test {
  protected:
-  NerfGradients() : backend_(make_backend("cpu", {.threads = 2})) {
+  NerfGradients() : backend_(make_backend("cpu", {.threads = 2, .isa = {}})) {
     for (const glm::dvec3& eye : {glm::dvec3{3, 0, 1}, {-1, 3, 0}, {-2, -2, 1}, {1, -2, -2}}) {
       cameras_.push_back(ball_camera(eye));
     }
@@ -29,9 +29,8 @@ class NerfGradients : public testing::Test {
     for (std::size_t i = 0; i < cameras_.size(); ++i) {
       photographs_.push_back({.camera = cameras_[i], .photo = &pixels_[i], .number = i});
     }
-    FieldTrainerSettings settings = kFieldSettings;
-    settings.pose_gradients = true;
-    trainer_ = backend_->make_field_trainer(new_field(1), settings, cameras_);
+    trainer_ = backend_->make_field_trainer(
+        new_field(1), {.batch = 1 << 13, .pose_gradients = true}, cameras_);
     for (std::uint64_t step = 1; step <= kSteps; ++step) {
       trainer_->step({.photographs = photographs_,
                       .random_background = true,
@@ -150,7 +149,7 @@ TEST_F(NerfGradients, AnUploadedFieldHasThem) {
 }
 
 TEST(NerfGradientsOfOtherFields, AreRefused) {
-  const auto backend = make_backend("cpu", {.threads = 1});
+  const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
   NeuralField nearest = new_field(1);
   std::get<GridEncoding>(nearest.config.encoding->parts.front().kind).grid.interpolation =
       Interpolation::nearest;
