@@ -17,7 +17,7 @@ class DeviceSurfaceCells {
  public:
   /// Forgets them, since the field has changed.
   void forget() { cells_ = 0; }
-  /// Enqueues to find them if they are not known and a picture of `pixels` is worth them.
+  /// Enqueues to find them if those that a picture of `pixels` is worth are not known.
   /// `resolution`: of the field's finest grid.
   void enqueue(const FieldTables& field, std::uint32_t resolution, std::size_t pixels,
                cudaStream_t stream);

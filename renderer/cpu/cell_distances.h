@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/parallel.h"
@@ -16,9 +17,15 @@ namespace mote {
 class CellDistances {
  public:
   /// Forgets them, since the field has changed.
-  void forget() { cells_ = 0; }
-  /// Finds them if they are not known and a picture of `pixels` is worth them.
-  void find(PlainField& values, FieldParameters tables, std::size_t pixels, ThreadPool& pool);
+  void forget() {
+    cells_ = 0;
+    is_divided_ = false;
+    most_divided_ = 0;
+  }
+  /// Finds what is not known and a picture of `pixels` is worth. `pause` is called often, and may
+  /// throw.
+  void find(PlainField& values, FieldParameters tables, std::size_t pixels, ThreadPool& pool,
+            const std::function<void()>& pause);
   bool are_known() const { return cells_ > 0; }
 
   /// Whether a ray goes on by the bound of the point's cell alone, which is `bound` then.
@@ -49,10 +56,11 @@ class CellDistances {
             .part_distance = {part_distances_.data()}};
   }
   void find_parts(PlainField& values, FieldParameters tables, std::size_t most_cells,
-                  ThreadPool& pool);
+                  ThreadPool& pool, const std::function<void()>& pause);
 
-  int cells_ = 0;            // per axis; 0: not known
-  bool is_divided_ = false;  // cells near the surface have parts
+  int cells_ = 0;                 // per axis; 0: not known
+  bool is_divided_ = false;       // cells near the surface have parts
+  std::size_t most_divided_ = 0;  // of the largest picture
   std::vector<float> distances_, part_distances_;
   std::vector<std::uint32_t> first_parts_;
 };

@@ -61,7 +61,7 @@ class SdfPainting {
   void paint() {
     drawn_.cells.find(drawn_.values, drawn_.tables,
                       static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_),
-                      drawn_.pool);
+                      drawn_.pool, [&] { stop_if_superseded(settings_); });
     const int rows = static_cast<int>(
         std::max<std::size_t>(kRaysTracedAtOnce / static_cast<std::size_t>(width_), 1));
     for (int y = 0; y < height_; y += rows) {

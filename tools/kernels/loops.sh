@@ -6,9 +6,10 @@
 #   loops.sh --write    writes that file anew
 # The clocks of a loop are those of a scheduler for one warp, in the unit that needs most (throughput
 # of sm_90, CUDA C++ Programming Guide, "Arithmetic Instructions"): an instruction takes a clock to
-# issue and in the FP32 unit, two in the integer unit or as an integer product, eight in the unit for
-# special functions, conversions and bit counts, four in shared memory or between lanes, without
-# conflicts of banks, and four in the tensor core: 2,048 products of halves at the data sheet's rate.
+# issue and in the FP32 unit, two in the integer unit, in the uniform one or as an integer product,
+# eight in the unit for special functions, conversions and bit counts, four in shared memory or
+# between lanes, without conflicts of banks, and four in the tensor core: 2,048 products of halves at
+# the data sheet's rate.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tools/kernels/code.sh

@@ -26,10 +26,10 @@ MOTE_LANE auto is_at_surface(F distance, F t, F pixel) {
   return distance < max(F(1.0f / 8192), pixel * t);
 }
 
-/// The next place along a ray. The field only approximates distances.
+/// The next place along a ray, which is always a later one. The field only approximates distances.
 template <class F>
 MOTE_LANE F next_trace(F t, F distance) {
-  return t + max(F(0.9f) * distance, F(1.0f / 4096));
+  return max(t + max(F(0.9f) * distance, F(1.0f / 4096)), t * F(1 + 0x1p-22f));
 }
 
 /// Corner 0 to 3 of a tetrahedron, along which differences give a normal (I. Quilez, "Normals for

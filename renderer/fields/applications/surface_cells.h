@@ -33,25 +33,19 @@ inline std::uint32_t most_divided_cells(std::size_t pixels) {
   return static_cast<std::uint32_t>(std::min(pixels * kPartsOfPixel, kMostParts) / kCellParts);
 }
 
-/// The largest distance of a point of a cell from its middle, for `cells` cells per axis of the
-/// cube.
+/// Lower bound on the distance at a point that is `apart` from the middle of its cell, from the
+/// distance there. A quarter is left for slopes above 1, since fields only approximate distances;
+/// and a thousandth of the distance for its rounding to a half.
 template <class F>
-MOTE_LANE F cell_reach(F cells) {
-  return F(0.866025404f) / cells;
+MOTE_LANE F bound_from_middle(F distance, F apart) {
+  return F(0.999f) * distance - F(1.25f) * apart;
 }
 
-/// Lower bound on the distances in a cell, from that in its middle. A quarter of the reach is left
-/// for slopes above 1, since fields only approximate distances; and a thousandth of the distance
-/// for its rounding to a half.
-template <class F>
-MOTE_LANE F bound_of_cell(F distance, F cells) {
-  return F(0.999f) * distance - F(1.25f) * cell_reach(cells);
-}
-
-/// Whether a ray goes on by the bound of its cell alone. A shorter step would save no evaluation.
+/// Whether a ray goes on by a bound alone, for `cells` cells per axis of the cube. Shorter steps
+/// would hardly save an evaluation.
 template <class F>
 MOTE_LANE auto is_far(F bound, F cells) {
-  return bound > cell_reach(cells);
+  return bound * cells > F(0.3f);
 }
 
 /// Whether light takes a distance between the middles of cells for the field's. At a distance d
@@ -62,8 +56,9 @@ MOTE_LANE auto is_known_for_light(F distance, F cells) {
   return distance * cells > F(2.0f);
 }
 
-/// Whether a cell with this distance in its middle is divided. Bounds lead rays on from two cells
-/// upwards, and light from there and half a diagonal upwards. Both come from the outside.
+/// Whether a cell with this distance in its middle is divided. Light takes distances between cells
+/// from two cells upwards, so that parts are read up to half a diagonal further away. Rays and
+/// light come from the outside.
 template <class F>
 MOTE_LANE auto is_near_surface(F distance, F cells) {
   return (distance * cells < F(3.1f)) & (distance * cells > F(-1.0f));
@@ -106,24 +101,37 @@ MOTE_LANE Vec3<float> middle_of_cell(std::uint32_t cell, unsigned cells) {
   return {middle(cell % cells), middle(cell / cells % cells), middle(cell / cells / cells)};
 }
 
+/// Distance of a point from the middle of a cell of `across` per axis.
+MOTE_LANE float distance_from_middle(const Vec3<float>& point, unsigned x, unsigned y, unsigned z,
+                                     float across) {
+  const auto apart = [&](float place, unsigned cell) {
+    return place * across - (static_cast<float>(cell) + 0.5f);
+  };
+  const Vec3<float> from{apart(point.x, x), apart(point.y, y), apart(point.z, z)};
+  return sqrt(dot(from, from)) / across;
+}
+
 /// Whether a ray goes on from the point by the bound of its cell or part alone, which is `bound`
 /// then.
 template <class Load>
 MOTE_LANE bool is_far_at(const Vec3<float>& point, const SurfaceTable<Load>& table, float& bound) {
   const auto cells = static_cast<float>(table.cells);
   const float parts = cells * static_cast<float>(kCellSide);
-  const auto place = [&](float x) {
-    return static_cast<unsigned>(max(min(x * parts, parts - 1), 0.0f));
+  const auto place = [&](float along) {
+    return static_cast<unsigned>(max(min(along * parts, parts - 1), 0.0f));
   };
-  const CellPart at =
-      cell_part(place(point.x), place(point.y), place(point.z), static_cast<unsigned>(table.cells));
-  bound = bound_of_cell<float>(table.distance(at.cell), cells);
-  if (is_far(bound, cells)) return true;
-  if (table.first_part == nullptr) return false;
-  const std::uint32_t first = table.first_part[at.cell];
-  if (first == kNoParts) return false;
-  bound = bound_of_cell<float>(table.part_distance(first + at.part), parts);
-  return is_far(bound, parts);
+  const unsigned x = place(point.x), y = place(point.y), z = place(point.z);
+  const CellPart at = cell_part(x, y, z, static_cast<unsigned>(table.cells));
+  const std::uint32_t first = table.first_part == nullptr ? kNoParts : table.first_part[at.cell];
+  if (first != kNoParts) {
+    bound = bound_from_middle(table.part_distance(first + at.part),
+                              distance_from_middle(point, x, y, z, parts));
+    return is_far(bound, parts);
+  }
+  bound = bound_from_middle(
+      table.distance(at.cell),
+      distance_from_middle(point, x / kCellSide, y / kCellSide, z / kCellSide, cells));
+  return is_far(bound, cells);
 }
 
 /// The distance at a point, interpolated between the middles of `across` cells per axis.
