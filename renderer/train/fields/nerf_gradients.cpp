@@ -37,6 +37,7 @@ PhotoStepResult NerfInTraining::differentiate(const LearnRequest& request) {
       trainer_.differentiate({.photographs = {&photo, 1},
                               .background = request.background,
                               .random_background = request.random_background,
+                              .distortion_weight = 0,  // the compared loss has no distortion
                               .pose_gradients = request.pose_gradient});
   PhotoStepResult result{.loss = step.loss,
                          .l1 = step.l1,
