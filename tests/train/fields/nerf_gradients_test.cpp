@@ -153,8 +153,13 @@ TEST(NerfGradientsOfOtherFields, AreRefused) {
   NeuralField nearest = new_field(1);
   std::get<GridEncoding>(nearest.config.encoding->parts.front().kind).grid.interpolation =
       Interpolation::nearest;
-  const Error of_grid = thrown_by([&] { upload_nerf_for_gradients(*backend, nearest, {}); });
+  HostField of_nearest(nearest);
+  const std::uint64_t bytes = of_nearest.memory_bytes();
+  const Error of_grid = thrown_by([&] { of_nearest.upload_for_gradients(*backend, {}, false); });
   EXPECT_NE(of_grid.problem().find("no slope"), std::string::npos) << of_grid.what();
+  EXPECT_EQ(of_grid.where(), "--fit");
+  EXPECT_EQ(of_grid.remedy(), "give none or exposure");
+  EXPECT_EQ(of_nearest.memory_bytes(), bytes);  // the field is still there
   HostField image(tiny_field(FieldApplication::image, 1));
   const Error of_image = thrown_by([&] { image.upload_for_gradients(*backend, {}, false); });
   EXPECT_EQ(of_image.where(), "--fit");
