@@ -152,9 +152,9 @@ class FieldTrainer : public FieldInMemory {
   /// Chooses rays, renders them, and takes a step of the configured optimiser. Changes the
   /// occupancy when that is due.
   virtual FieldStepResult step(const FieldStepRequest& request) = 0;
-  /// The loss of the field with the parameters of pictures and the samples of a step of training,
-  /// in its whole cube, at some pixels of the photographs, which depend on the request's seed. And
-  /// its gradients by exposures, background and, if requested, cameras. Photographs have the
+  /// The loss at some pixels of the photographs, which depend on the request's seed, and its
+  /// gradients by exposures, background and, if requested, cameras. The field has the parameters of
+  /// pictures, and the samples of a step of training in its whole cube. Photographs have the
   /// latents of pictures. Does not change the field. Used to fit a view.
   /// Throws Error if the device has no gradients by cameras.
   virtual FieldStepResult differentiate(const FieldStepRequest& request);
