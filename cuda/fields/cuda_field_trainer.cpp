@@ -404,6 +404,7 @@ std::unique_ptr<FieldTrainer> make_cuda_field_trainer(NeuralField field,
         "poses are not corrected with neural fields on this device", device,
         "use --device cpu, or leave out --pose-opt; of mote eval, give --fit none or exposure");
   }
+  CHECK(!settings.is_trained);
   const FieldBytes bytes = *field_training_bytes(field, settings.batch, false);
   check_free_memory(bytes.state,
                     "training " + std::to_string(field.parameters.size()) + " parameters",

@@ -101,7 +101,9 @@ struct FieldStepRequest {
   bool pose_gradients = false;
 };
 
-/// Gradients by one photograph's parameters, of three times FieldStepResult::loss.
+/// Gradients by one photograph's parameters. That by the exposure is of three times
+/// FieldStepResult::loss. Those by the pose have also what training adds by the samples: the
+/// distortion loss, and the gradient against density close to the camera.
 struct FieldPhotoGradient {
   Exposure exposure{};
   /// By a small motion of the camera, p_cam -> p_cam + rotation x p_cam + translation, in world
@@ -150,9 +152,10 @@ class FieldTrainer : public FieldInMemory {
   /// Chooses rays, renders them, and takes a step of the configured optimiser. Changes the
   /// occupancy when that is due.
   virtual FieldStepResult step(const FieldStepRequest& request) = 0;
-  /// The loss of the field as it is drawn, at some pixels of the photographs, which depend on the
-  /// request's seed, and its gradients by exposures, background and, if requested, cameras.
-  /// Photographs have the latents of pictures. Does not change the field. Used to fit a view.
+  /// The loss at some pixels of the photographs, which depend on the request's seed, and its
+  /// gradients by exposures, background and, if requested, cameras. The field has the parameters of
+  /// pictures, and the samples of a step of training in its whole cube. Photographs have the
+  /// latents of pictures. Does not change the field. Used to fit a view.
   /// Throws Error if the device has no gradients by cameras.
   virtual FieldStepResult differentiate(const FieldStepRequest& request);
 };

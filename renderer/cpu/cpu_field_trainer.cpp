@@ -265,7 +265,7 @@ FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& s
 NeuralField CpuFieldTrainer::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
-  copy.latents = latents_.values();
+  if (!settings_.is_trained) copy.latents = latents_.values();
   copy.training_step = optimizer_.steps();
   if (proposals_) {
     proposals_->export_to(*copy.proposals);

@@ -49,9 +49,10 @@ bool for_occupied_cells(const NeuralField& field, const Visit& visit) {
   return !centers.empty();
 }
 
+constexpr const char* kFitsOfAnyField = "give none or exposure";
+
 [[noreturn]] void refuse_fit() {
-  throw Error("this kind of neural field is not trained on photographs", "--fit",
-              "give none or exposure");
+  throw Error("this kind of neural field is not trained on photographs", "--fit", kFitsOfAnyField);
 }
 
 /// Calls visit(point in the world) for points of the ball inside the smallest box of a field that
@@ -219,6 +220,7 @@ std::unique_ptr<Drawable> HostField::upload(Backend& backend, const SceneExtent&
 std::unique_ptr<Differentiable> HostField::upload_for_gradients(Backend& backend,
                                                                 const SceneExtent& extent, bool) {
   if (field_.application != FieldApplication::nerf) refuse_fit();
+  check_slopes(*field_.config.encoding, "--fit pose", "--fit", kFitsOfAnyField);
   return upload_nerf_for_gradients(backend, std::exchange(field_, {}), extent);
 }
 

@@ -37,6 +37,7 @@ PhotoStepResult NerfInTraining::differentiate(const LearnRequest& request) {
       trainer_.differentiate({.photographs = {&photo, 1},
                               .background = request.background,
                               .random_background = request.random_background,
+                              .distortion_weight = 0,  // the compared loss has no distortion
                               .pose_gradients = request.pose_gradient});
   PhotoStepResult result{.loss = step.loss,
                          .l1 = step.l1,
@@ -55,7 +56,6 @@ void set_gradients(const FieldPhotoGradient& gradient, PhotoStepResult& result) 
 
 std::unique_ptr<Differentiable> upload_nerf_for_gradients(Backend& backend, NeuralField field,
                                                           const SceneExtent& extent) {
-  check_slopes(*field.config.encoding, "--fit pose");
   std::string description = field_description(field);
   return std::make_unique<OwnNerf>(
       backend.make_field_trainer(std::move(field), {.pose_gradients = true, .is_trained = true},
@@ -63,14 +63,19 @@ std::unique_ptr<Differentiable> upload_nerf_for_gradients(Backend& backend, Neur
       extent, std::move(description));
 }
 
-void check_slopes(const EncodingConfig& encoding, std::string_view option) {
+void check_slopes(const EncodingConfig& encoding, std::string_view option, const std::string& where,
+                  const std::string& remedy) {
   for (const EncodingPart& part : encoding.parts) {
     const auto* grid = std::get_if<GridEncoding>(&part.kind);
     if (grid == nullptr || grid->grid.interpolation != Interpolation::nearest) continue;
     throw Error(fmt::format("grids of the nearest point have no slope, which {} needs", option),
-                "encoding/interpolation",
-                fmt::format("use Linear or Smoothstep, or leave {} out", option));
+                where, remedy);
   }
+}
+
+void check_slopes(const EncodingConfig& encoding, std::string_view option) {
+  check_slopes(encoding, option, "encoding/interpolation",
+               fmt::format("use Linear or Smoothstep, or leave {} out", option));
 }
 
 }  // namespace mote

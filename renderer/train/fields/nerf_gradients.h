@@ -27,12 +27,16 @@ class NerfInTraining : public FieldInTraining {
 /// Copies the gradients of one photograph's parameters.
 void set_gradients(const FieldPhotoGradient& gradient, PhotoStepResult& result);
 
-/// Uploads a trained NeRF. The backend must outlive it. Throws Error if the device or the encoding
-/// have no gradients by cameras.
+/// Uploads a trained NeRF, whose encoding has slopes, see check_slopes(). The backend must outlive
+/// it. Throws Error if the device has no gradients by cameras.
 std::unique_ptr<Differentiable> upload_nerf_for_gradients(Backend& backend, NeuralField field,
                                                           const SceneExtent& extent);
 
-/// Throws Error if the encoding has no slopes by the position. `option`: needs them.
+/// Throws Error if the encoding has no slopes by the position. `option`: needs them. `where` and
+/// `remedy`: of the error.
+void check_slopes(const EncodingConfig& encoding, std::string_view option, const std::string& where,
+                  const std::string& remedy);
+/// The same for a field that is not trained yet: another configuration is a remedy.
 void check_slopes(const EncodingConfig& encoding, std::string_view option);
 
 }  // namespace mote

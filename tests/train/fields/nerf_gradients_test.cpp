@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "devices/devices.h"
 #include "support/field_trainer_fixture.h"
+#include "support/field_trainer_states.h"
 #include "support/thrown_by.h"
 #include "support/tiny_field.h"
 #include "train/run/pose_corrections.h"
@@ -29,23 +30,33 @@ class NerfGradients : public testing::Test {
     for (std::size_t i = 0; i < cameras_.size(); ++i) {
       photographs_.push_back({.camera = cameras_[i], .photo = &pixels_[i], .number = i});
     }
-    trainer_ = backend_->make_field_trainer(
-        new_field(1), {.batch = 1 << 13, .pose_gradients = true}, cameras_);
-    for (std::uint64_t step = 1; step <= kSteps; ++step) {
-      trainer_->step({.photographs = photographs_,
-                      .random_background = true,
-                      .step = step,
-                      .seed = random_bits(1, step)});
-    }
   }
 
-  static constexpr std::uint64_t kSteps = 150;
+  std::unique_ptr<FieldTrainer> make_trainer(NeuralField field) const {
+    FieldTrainerSettings settings{.batch = 1 << 13, .pose_gradients = true};
+    if (nerf_layout(field.config).latents > 0) settings.latent_photographs = {0, 1, 2, 3};
+    return backend_->make_field_trainer(std::move(field), settings, cameras_);
+  }
+  void take_step(FieldTrainer& trainer, std::uint64_t step) const {
+    trainer.step({.photographs = photographs_,
+                  .random_background = true,
+                  .step = step,
+                  .seed = random_bits(1, step)});
+  }
+  std::unique_ptr<FieldTrainer> trained(NeuralField field, std::uint64_t steps) const {
+    std::unique_ptr<FieldTrainer> trainer = make_trainer(std::move(field));
+    for (std::uint64_t step = 1; step <= steps; ++step) take_step(*trainer, step);
+    return trainer;
+  }
+  void expect_gradients_if_uploaded(const NeuralField& field) const;
+
+  /// Enough for a ball that poses are found by, and for gradients that are not 0.
+  static constexpr std::uint64_t kSteps = 150, kFewSteps = 20;
 
   const std::unique_ptr<Backend> backend_;
   std::vector<Camera> cameras_;
   std::vector<PhotoPixels> pixels_;
   std::vector<FieldPhoto> photographs_;
-  std::unique_ptr<FieldTrainer> trainer_;
 };
 
 /// The ball is about a pixel away from its place in the photograph.
@@ -76,6 +87,7 @@ double pixels_apart(const Camera& a, const Camera& b) {
 
 TEST_F(NerfGradients, StepsOfTrainingCorrectAWrongPose) {
   constexpr int kPoseSteps = 80;
+  const auto trainer = trained(new_field(1), kSteps);
   const Camera wrong = wrong_camera(cameras_[0]);
   const double before = pixels_apart(wrong, cameras_[0]);
   ASSERT_GT(before, 0.5);
@@ -85,12 +97,12 @@ TEST_F(NerfGradients, StepsOfTrainingCorrectAWrongPose) {
     photo.camera = poses.corrected(0, wrong);
     // The field keeps its parameters, so that it does not adapt to the wrong pose.
     const FieldStepResult result =
-        trainer_->step({.photographs = {&photo, 1},
-                        .random_background = true,
-                        .step = kSteps + 1 + static_cast<std::uint64_t>(i),
-                        .seed = random_bits(2, static_cast<std::uint64_t>(i)),
-                        .learning_rate = 0,
-                        .pose_gradients = true});
+        trainer->step({.photographs = {&photo, 1},
+                       .random_background = true,
+                       .step = kSteps + 1 + static_cast<std::uint64_t>(i),
+                       .seed = random_bits(2, static_cast<std::uint64_t>(i)),
+                       .learning_rate = 0,
+                       .pose_gradients = true});
     const double rate = 1.5e-3 * (1 - static_cast<double>(i) / kPoseSteps);
     poses.update(0, result.photographs[0].rotation, result.photographs[0].translation, rate, 1);
   }
@@ -98,7 +110,8 @@ TEST_F(NerfGradients, StepsOfTrainingCorrectAWrongPose) {
 }
 
 TEST_F(NerfGradients, AFitOfAViewCorrectsAWrongPose) {
-  NerfInTraining nerf(*trainer_, {}, "a ball");
+  const auto trainer = trained(new_field(1), kSteps);
+  NerfInTraining nerf(*trainer, {}, "a ball");
   const Camera wrong = wrong_camera(cameras_[0]);
   const double before = pixels_apart(wrong, cameras_[0]);
   const ViewFitting fitting{
@@ -127,25 +140,51 @@ void expect_equal(const PhotoStepResult& found, const PhotoStepResult& expected)
 }
 
 TEST_F(NerfGradients, AreTheSameInEachCallAndDoNotChangeTheRun) {
-  NerfInTraining nerf(*trainer_, {}, "a ball");
-  const std::vector<float> before = trainer_->field().parameters;
+  const auto trainer = trained(new_field(1), kFewSteps), twin = make_trainer(new_field(1));
+  MemoryBytes state = saved(*trainer);
+  twin->restore(state);
+  NerfInTraining nerf(*trainer, {}, "a ball");
   const PhotoStepResult first = nerf.differentiate(request_for(photographs_[0]));
   EXPECT_GT(glm::length(first.d_pose_rotation), 0);
   nerf.differentiate(request_for(photographs_[1]));
   expect_equal(nerf.differentiate(request_for(photographs_[0])), first);
-  EXPECT_EQ(trainer_->field().parameters, before);
+  EXPECT_TRUE(saved(*trainer).bytes == state.bytes);
+  // The next step is that of a trainer without such calls.
+  take_step(*trainer, kFewSteps + 1);
+  take_step(*twin, kFewSteps + 1);
+  EXPECT_FALSE(saved(*trainer).bytes == state.bytes);
+  EXPECT_TRUE(saved(*trainer).bytes == saved(*twin).bytes);
 }
 
-TEST_F(NerfGradients, AnUploadedFieldHasThem) {
-  const auto nerf = upload_nerf_for_gradients(*backend_, trainer_->field(), {});
+void NerfGradients::expect_gradients_if_uploaded(const NeuralField& field) const {
+  const auto nerf = upload_nerf_for_gradients(*backend_, field, {});
   const PhotoStepResult found = nerf->differentiate(request_for(photographs_[0]));
   EXPECT_GT(glm::length(found.d_pose_rotation), 0);
   EXPECT_GT(glm::length(found.d_pose_translation), 0);
-  // The picture is that of the field, with its occupancy.
+  nerf->differentiate(request_for(photographs_[1]));
+  expect_equal(nerf->differentiate(request_for(photographs_[0])), found);
+  // The picture is that of the field, with its occupancy or its proposals, and its latents.
   Frame own, drawn;
   nerf->render({.camera = cameras_[0]}, {}, own);
-  backend_->upload_field(trainer_->field())->render(cameras_[0], {}, drawn);
+  backend_->upload_field(field)->render(cameras_[0], {}, drawn);
   EXPECT_LT(largest_difference(own.rgb, drawn.rgb), 2e-3f);
+}
+
+TEST_F(NerfGradients, AnUploadedFieldHasThem) {
+  expect_gradients_if_uploaded(trained(new_field(1), kFewSteps)->field());
+}
+
+TEST_F(NerfGradients, AnUploadedFieldWithLatentsHasThem) {
+  const NeuralField field = trained(new_field(1, 3), kFewSteps)->field();
+  EXPECT_EQ(field.latents.size(), 12u);
+  expect_gradients_if_uploaded(field);
+  // The trainer of a trained field gives its latents back.
+  const auto again = backend_->make_field_trainer(field, {.is_trained = true}, {});
+  EXPECT_EQ(again->field().latents, field.latents);
+}
+
+TEST_F(NerfGradients, AnUploadedFieldWithProposalsHasThem) {
+  expect_gradients_if_uploaded(trained(small_proposed_field(1), kFewSteps)->field());
 }
 
 TEST(NerfGradientsOfOtherFields, AreRefused) {
@@ -153,8 +192,13 @@ TEST(NerfGradientsOfOtherFields, AreRefused) {
   NeuralField nearest = new_field(1);
   std::get<GridEncoding>(nearest.config.encoding->parts.front().kind).grid.interpolation =
       Interpolation::nearest;
-  const Error of_grid = thrown_by([&] { upload_nerf_for_gradients(*backend, nearest, {}); });
+  HostField of_nearest(nearest);
+  const std::uint64_t bytes = of_nearest.memory_bytes();
+  const Error of_grid = thrown_by([&] { of_nearest.upload_for_gradients(*backend, {}, false); });
   EXPECT_NE(of_grid.problem().find("no slope"), std::string::npos) << of_grid.what();
+  EXPECT_EQ(of_grid.where(), "--fit");
+  EXPECT_EQ(of_grid.remedy(), "give none or exposure");
+  EXPECT_EQ(of_nearest.memory_bytes(), bytes);  // the field is still there
   HostField image(tiny_field(FieldApplication::image, 1));
   const Error of_image = thrown_by([&] { image.upload_for_gradients(*backend, {}, false); });
   EXPECT_EQ(of_image.where(), "--fit");
