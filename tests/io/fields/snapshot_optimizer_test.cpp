@@ -82,6 +82,23 @@ TEST(SnapshotOptimizer, OlderFilesHaveNoNumbersOfUpdates) {
   EXPECT_EQ(state_read(packed_snapshot(all)), state);
 }
 
+TEST(SnapshotOptimizer, AFileWithoutTheConfigurationOfItsOptimiserIsConverted) {
+  for (const FieldApplication application :
+       {FieldApplication::sdf, FieldApplication::image, FieldApplication::volume}) {
+    const NeuralField field = tiny_field(application, 1);
+    const OptimizerState state = random_state(field.parameters.size(), 5);
+    json all = snapshot_json(field, {.half = true, .compressed = false, .optimizer = &state});
+    all.erase("optimizer");
+    const std::string content = packed_snapshot(all);
+    const NeuralField read = snapshot_read(content);
+    EXPECT_FALSE(read.config.optimizer.has_value());
+    const std::string converted = snapshot_bytes(read, {true, true, &state});
+    EXPECT_EQ(state_read(content), state);
+    EXPECT_EQ(state_read(converted), state);
+    EXPECT_EQ(snapshot_read(converted).parameters, read.parameters);
+  }
+}
+
 class BrokenStates : public testing::Test {
  protected:
   const NeuralField field_ = tiny_field(FieldApplication::image, 1);
