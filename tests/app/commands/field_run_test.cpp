@@ -153,6 +153,15 @@ TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
   EXPECT_NE(second.parameters, first.parameters);
   expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 2,
                  {"--sampler", "--init-field"});
+
+  NeuralField moved = first;
+  moved.placement.offset.x += 0.25;
+  OutputFile file(path("a/field_10.ingp"));
+  write_field_snapshot(moved, {}, file, {});
+  file.commit();
+  std::vector<std::string> resume = on("b");
+  resume.insert(resume.end(), {"--steps", "15"});
+  expect_refusal(resume, 1, {"--init-field", "in the place", "original options"});
 }
 
 TEST_F(FieldRun, AnInterruptedRunExitsWith130AndResumesToTheSameParameters) {
