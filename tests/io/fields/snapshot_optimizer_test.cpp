@@ -99,6 +99,17 @@ TEST(SnapshotOptimizer, AFileWithoutTheConfigurationOfItsOptimiserIsConverted) {
   }
 }
 
+TEST(SnapshotOptimizer, TheLargestValuesComeBack) {
+  const NeuralField field = tiny_field(FieldApplication::sdf, 1);
+  OptimizerState state = random_state(field.parameters.size(), 5);
+  state.step = 1u << 31;
+  state.first[0] = 1e18f;
+  state.first[1] = -1e18f;
+  state.second[0] = 1e36f;
+  state.updates[0] = state.step;
+  EXPECT_EQ(state_read(snapshot_bytes(field, {true, true, &state})), state);
+}
+
 class BrokenStates : public testing::Test {
  protected:
   const NeuralField field_ = tiny_field(FieldApplication::image, 1);
@@ -159,7 +170,7 @@ TEST_F(BrokenStates, EachValueOfAnotherTypeOrSizeIsNamed) {
   all = whole(state_);
   optimizer(all) = json::array({1});
   expect_refusal(all, {"optimizer", "expected an object"});
-  for (const json& step : {json(-1), json(1.5), json(1e10), json("5")}) {
+  for (const json& step : {json(-1), json(1.5), json(1e10), json(2147483649u), json("5")}) {
     all = whole(state_);
     adam(all)["current_step"] = step;
     expect_refusal(all, {"current_step"});
@@ -179,6 +190,13 @@ TEST_F(BrokenStates, ImpossibleValuesAreCounted) {
   state = state_;
   state.second[0] = state.second[1] = -1;
   expect_refusal(whole(state), {"second_moments_binary", "2 of", "below 0"});
+  state = state_;
+  state.first[0] = 1.01e18f;
+  state.first[1] = -1.01e18f;
+  expect_refusal(whole(state), {"first_moments_binary", "2 of", "beyond 1e+18 in size"});
+  state = state_;
+  state.second[2] = 1.01e36f;
+  expect_refusal(whole(state), {"second_moments_binary", "1 of", "above 1.001e+36"});
   state = state_;
   state.updates[7] = 6;
   expect_refusal(whole(state), {"param_steps_binary", "1 of", "above current_step, 5"});
