@@ -13,6 +13,8 @@ namespace mote {
 /// Bytes in memory, which are written first and then read.
 class MemoryBytes : public ByteSink, public ByteSource {
  public:
+  /// Makes room for `count` bytes in all, so that writing does not move them.
+  void reserve(std::size_t count) { bytes.reserve(count); }
   void write(std::span<const std::byte> more) override {
     bytes.insert(bytes.end(), more.begin(), more.end());
   }

@@ -241,7 +241,8 @@ OptimizerState ParameterOptimizer::state() const {
   for (std::size_t i = 0; i < count_; ++i) {
     state.first[i] = float_of_bits(shift_left<16>(std::uint32_t{first_[i]}));
     state.second[i] = stored_second(second_[i]);
-    state.updates[i] = corrections_.updates_of(stored_updates(second_[i]));
+    // Large numbers are stored in intervals, whose end may lie behind the last step.
+    state.updates[i] = std::min(corrections_.updates_of(stored_updates(second_[i])), step_);
   }
   return state;
 }

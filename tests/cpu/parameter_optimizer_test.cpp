@@ -9,7 +9,9 @@
 #include <random>
 #include <vector>
 
+#include "core/memory_bytes.h"
 #include "cpu/plain_field.h"
+#include "fields/optimizer_state.h"
 #include "support/grid_field.h"
 #include "support/usable_isas.h"
 
@@ -69,16 +71,17 @@ struct Optimization {
   ThreadPool pool;
   ParameterOptimizer optimizer;
 
-  Optimization(const EncodingConfig& encoding, int threads)
-      : field(make_field(encoding)),
+  Optimization(const EncodingConfig& encoding, int threads, double beta2 = 0.999)
+      : field(make_field(encoding, beta2)),
         shape(field),
         pool(threads),
         optimizer(field, shape.layout.encoding_first, *usable_isas().back()->kernels, pool) {}
 
-  static NeuralField make_field(const EncodingConfig& encoding) {
+  static NeuralField make_field(const EncodingConfig& encoding, double beta2) {
     FieldConfig config = tiny_field_config(FieldApplication::image);
     config.encoding = encoding;
     config.optimizer->ema_decay.reset();
+    config.optimizer->beta2 = beta2;
     return tiny_field(FieldApplication::image, config, 7);
   }
 
@@ -157,6 +160,31 @@ TEST(ParameterOptimizer, CountsBrokenGradientsAndIsTheSameForAnyNumberOfThreads)
     }
     EXPECT_EQ(results[0], results[1]);
     EXPECT_EQ(results[0], results[2]);
+  }
+}
+
+/// For a beta2 near 1, numbers of updates are stored in intervals, which do not end at each step.
+TEST(ParameterOptimizer, NoParameterHasMoreUpdatesThanThereWereSteps) {
+  for (const double beta2 : {0.99, 0.999}) {
+    Optimization own(grids_of({2}), 1, beta2);
+    const std::size_t count = own.field.parameters.size();
+    constexpr std::uint32_t kSteps = 10001;
+    const OptimizerState start{.step = kSteps,
+                               .first = std::vector<float>(count, 1e-3f),
+                               .second = std::vector<float>(count, 1e-4f),
+                               .updates = std::vector<std::uint32_t>(count, kSteps)};
+    MemoryBytes bytes;
+    put_optimizer_state(start, own.field.parameters, false, bytes);
+    own.optimizer.restore(bytes);
+    for (std::uint32_t step = kSteps; step <= kSteps + 4; ++step) {
+      if (step > kSteps) own.step(random_gradients(count, step));
+      const OptimizerState state = own.optimizer.state();
+      ASSERT_EQ(state.step, step);
+      for (const std::uint32_t updates : state.updates) {
+        ASSERT_LE(updates, step) << "beta2 " << beta2;
+        ASSERT_GT(updates, 0u);
+      }
+    }
   }
 }
 

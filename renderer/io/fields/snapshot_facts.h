@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/file.h"
 #include "fields/neural_field.h"
 #include "io/json_object.h"
 
@@ -27,6 +28,10 @@ struct SnapshotFacts {
 /// Reads and checks the values in `top`, the map of a snapshot. `name`: of the file. Throws Error,
 /// which names the key.
 SnapshotFacts read_snapshot_facts(const nlohmann::json& top, const std::string& name);
+
+/// A snapshot without its parameters, densities and state of an optimiser, which are read over.
+/// Throws Error as read_field_snapshot() does, but not for what is wrong with these arrays.
+NeuralField read_snapshot_field(const InputFile& file);
 
 /// The number at a key. Throws Error if it is not a whole one from `least` to `most`.
 double whole_number(const JsonObject& object, const char* key, double least, double most);

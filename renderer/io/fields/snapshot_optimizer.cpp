@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +31,12 @@ constexpr const char* kSecondMoments = "second_moments_binary";
 constexpr const char* kUpdates = "param_steps_binary";
 constexpr const char* kAverage = "weights_ema_binary";
 constexpr const char* kNested = "nested";
+
+// A run adds its own steps to those of the file.
+constexpr std::uint32_t kMostSteps = 1u << 31;
+// Training clamps gradients to 1e18 in size, so that their squares are finite. Stored second
+// moments are rounded.
+constexpr float kLargestFirst = 1e18f, kLargestSecond = 1.001e36f;
 
 template <class T>
 json packed_array(const std::vector<T>& values) {
@@ -59,7 +65,6 @@ void find_state(const JsonObject& own, const std::string& path, StatePlaces& pla
   check_rate(own, "learning_rate");
   check_rate(own, "learning_rate_factor");
   if (own.has(kNested)) return find_state(own.object(kNested), path + "/" + kNested, places);
-  constexpr double kMostSteps = std::numeric_limits<std::uint32_t>::max();
   places.adam = path;
   places.step = static_cast<std::uint32_t>(whole_number(own, "current_step", 0, kMostSteps));
   places.has_updates = own.has(kUpdates);
@@ -83,6 +88,13 @@ void check_state(const OptimizerState& state, const StatePlaces& places, const s
   check_values(
       state.second, [](float moment) { return moment < 0; }, "are below 0", name,
       places.adam + "/" + kSecondMoments);
+  check_values(
+      state.first, [](float moment) { return std::abs(moment) > kLargestFirst; },
+      fmt::format("are beyond {:g} in size", kLargestFirst), name,
+      places.adam + "/" + kFirstMoments);
+  check_values(
+      state.second, [](float moment) { return moment > kLargestSecond; },
+      fmt::format("are above {:g}", kLargestSecond), name, places.adam + "/" + kSecondMoments);
   check_values(
       state.updates, [&](std::uint32_t count) { return count > state.step; },
       fmt::format("are above current_step, {}", state.step), name, places.adam + "/" + kUpdates);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -97,6 +98,24 @@ void check_proposals(const NeuralField& field, const std::string& name) {
   }
 }
 
+struct FirstPass {
+  MessagePack pack;
+  SnapshotFacts facts;
+};
+
+/// The values of a snapshot, and the places of its arrays.
+FirstPass read_first_pass(const SnapshotContent& content, const std::string& name) {
+  const std::unique_ptr<Decompressor> stream = content.open();
+  FirstPass all{.pack = read_message_pack(*stream, content.name()), .facts = {}};
+  all.facts = read_snapshot_facts(all.pack.top, name);
+  // Reads to the end, where zlib checks the checksum.
+  if (const std::uint64_t rest = stream->count_rest(kMostRest); rest > 0) {
+    all.facts.field.warnings.push_back(
+        fmt::format("{} bytes after the snapshot were ignored", rest));
+  }
+  return all;
+}
+
 }  // namespace
 
 bool probe_field_snapshot(std::span<const std::byte> head) {
@@ -105,16 +124,16 @@ bool probe_field_snapshot(std::span<const std::byte> head) {
   return is_packed_config(std::span(content).first(inflate_head(head, content)));
 }
 
+NeuralField read_snapshot_field(const InputFile& file) {
+  const SnapshotContent content(file);
+  return read_first_pass(content, file.name()).facts.field;
+}
+
 NeuralField read_field_snapshot(const InputFile& file,
                                 const std::function<void(double)>& progress) {
   const SnapshotContent content(file);
-  const std::unique_ptr<Decompressor> first_pass = content.open();
-  const MessagePack pack = read_message_pack(*first_pass, content.name());
-  auto [field, parameters, half] = read_snapshot_facts(pack.top, file.name());
-  // Reads to the end, where zlib checks the checksum.
-  if (const std::uint64_t rest = first_pass->count_rest(kMostRest); rest > 0) {
-    field.warnings.push_back(fmt::format("{} bytes after the snapshot were ignored", rest));
-  }
+  auto [pack, facts] = read_first_pass(content, file.name());
+  auto& [field, parameters, half] = facts;
   if (progress) progress(0.5);
   const PackedBinary own =
       binary_of(pack, "params_binary", parameters * (half ? sizeof(std::uint16_t) : sizeof(float)),

@@ -199,8 +199,10 @@ void write_field_snapshot(const NeuralField& field, const SnapshotOptions& optio
     const std::size_t width = options.half ? sizeof(std::uint16_t) : sizeof(float);
     std::size_t state_bytes = 0;
     if (options.optimizer != nullptr) {
-      snapshot["optimizer"] = optimizer_state_json(*field.config.optimizer, *options.optimizer,
-                                                   packed_values(field.parameters, options.half));
+      // The configuration of a snapshot that was read may lack its optimiser.
+      snapshot["optimizer"] =
+          optimizer_state_json(field.config.optimizer.value_or(FieldOptimizer{}),
+                               *options.optimizer, packed_values(field.parameters, options.half));
       state_bytes = field.parameters.size() * (kOptimizerStateBytes + width);
     }
     packed.reserve(kFactBytes + all_parameters(field) * width + state_bytes +

@@ -6,16 +6,16 @@
 #include <cstdio>
 #include <vector>
 
-// After <cstdio>, which the header needs.
+// After <cstdio>, which the headers need.
 #include <jpeglib.h>
+// After <jpeglib.h>.
+#include <jerror.h>
 
 #include "core/error.h"
 #include "core/system_fault.h"
 
 namespace mote {
 namespace {
-
-// Parts of read_jpeg_rows() that libjpeg may leave by longjmp. They own no objects.
 
 struct JpegRows {
   jpeg_decompress_struct jpeg{};
@@ -53,6 +53,8 @@ void on_jpeg_message(j_common_ptr jpeg, int level) {
   const auto& rows = *static_cast<const JpegRows*>(jpeg->client_data);
   if (!is_harmless_jpeg_warning(message, rows.file_bytes)) on_jpeg_error(jpeg);
 }
+
+// Parts of read_jpeg_rows() that libjpeg may leave by longjmp. They own no objects.
 
 bool guarded_jpeg_header(JpegRows& rows) {
   if (setjmp(rows.place) != 0) return false;
@@ -112,6 +114,10 @@ bool read_jpeg_rows(const std::filesystem::path& path, int most_side,
   JpegRows rows;
   open_jpeg(path, rows);
   const auto fail = [&](const std::string& where) {
+    if (rows.errors.msg_code == JERR_IMAGE_TOO_BIG) {
+      throw Error("has more than 65500 pixels per side", path.string(),
+                  "scale the image down, or save it as PNG");
+    }
     throw Error("damaged JPEG: " + rows.fault, path.string() + where,
                 "copy or download the file again");
   };

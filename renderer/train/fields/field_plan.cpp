@@ -113,6 +113,11 @@ std::vector<OptionText> FieldPlan::kept_options() const {
     texts.push_back({has_network ? "network" : "init-field",
                      fmt::format("{}, with the values {:016x}", file, fingerprint.value())});
   }
+  // A resumed run has its parameters in the checkpoint, but its place in the file.
+  if (!options_.init_field.empty()) {
+    texts.push_back({"init-field", fmt::format("{}, in the place {:016x}", options_.init_field,
+                                               start_place(options_, application_))});
+  }
   return texts;
 }
 
@@ -141,10 +146,7 @@ std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64
 NeuralField FieldPlan::untrained(const Dataset& dataset) const {
   return with_config_places(options_, [&] {
     NeuralField field = completed(dataset);
-    if (!options_.init_field.empty()) {
-      start_from_snapshot(options_, field);
-      field.parameters = {};
-    }
+    if (!options_.init_field.empty()) place_as_snapshot(options_, field);
     field_parameters(application_, field.config);
     return field;
   });

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,19 +91,24 @@ class InMemoryLearner : public Learner {
 
  private:
   void continue_from(const NeuralField& field, const FieldOptions& options) {
-    const std::optional<OptimizerState> state = start_state(options);
+    std::optional<OptimizerState> state = start_state(options);
     if (!state) {
       remarks_.notes.push_back("it starts from " + options.init_field +
                                ", which has no state of an optimiser");
       return;
     }
+    // Four floats, the number of updates and a part of a block's step, of each parameter.
+    constexpr std::size_t kBytesOfParameter = 19, kBytesBesides = 1024;
+    const std::uint32_t steps = state->step;
     MemoryBytes bytes;
+    bytes.reserve(field.parameters.size() * kBytesOfParameter + kBytesBesides);
     put_optimizer_state(*state, field.parameters, field.config.optimizer->ema_decay.has_value(),
                         bytes);
+    state.reset();  // is large
     trainer_->restore_optimizer(bytes);
     remarks_.notes.push_back(
         fmt::format("it starts from {}, with the state of the optimiser after {} steps",
-                    options.init_field, state->step));
+                    options.init_field, steps));
   }
 
   const FieldApplication application_;

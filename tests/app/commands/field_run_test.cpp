@@ -153,6 +153,20 @@ TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
   EXPECT_NE(second.parameters, first.parameters);
   expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 2,
                  {"--sampler", "--init-field"});
+
+  NeuralField moved = first;
+  moved.placement.offset.x += 0.25;
+  OutputFile file(path("a/field_10.ingp"));
+  write_field_snapshot(moved, {}, file, {});
+  file.commit();
+  std::vector<std::string> resume = on("b");
+  resume.insert(resume.end(), {"--steps", "15"});
+  const Outcome refused = run(resume);
+  EXPECT_EQ(refused.exit_code, 1) << refused.err;
+  for (const char* phrase : {"--init-field", "in the place", "original options"}) {
+    EXPECT_NE(refused.err.find(phrase), std::string::npos) << refused.err;
+  }
+  EXPECT_FALSE(fs::exists(path("b/field_15.ingp")));
 }
 
 TEST_F(FieldRun, AnInterruptedRunExitsWith130AndResumesToTheSameParameters) {

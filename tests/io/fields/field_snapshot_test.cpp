@@ -9,6 +9,7 @@
 
 #include "fields/applications/nerf_layout.h"
 #include "io/fields/field_config_json.h"
+#include "io/fields/snapshot_facts.h"
 #include "math/half.h"
 #include "snapshot_fixture.h"
 #include "support/files/format_samples.h"
@@ -350,6 +351,29 @@ TEST(FieldSnapshot, ProbeKnowsSnapshotsFromOtherFiles) {
   EXPECT_FALSE(probe(R"({"encoding": {"otype": "HashGrid"}, "snapshot": {}})"));
   EXPECT_FALSE(probe(samples::gzipped("snapshot encoding")));
   EXPECT_FALSE(probe(packed_snapshot({{"name", "snapshot"}, {"frames", 3}})));
+}
+
+TEST(FieldSnapshot, IsReadWithoutItsArrays) {
+  for (const FieldApplication application : kApplications) {
+    for (const bool compressed : {true, false}) {
+      const NeuralField field = tiny_field(application, 1);
+      const samples::TemporaryFile file(snapshot_bytes(field, {true, compressed}), ".ingp");
+      const NeuralField found = read_snapshot_field(InputFile(file.path()));
+      EXPECT_TRUE(found.parameters.empty());
+      EXPECT_TRUE(found.occupancy.values.empty());
+      NeuralField expected = field;
+      expected.parameters = {};
+      expected.occupancy = found.occupancy;
+      expect_equal(expected, found, true);
+    }
+  }
+}
+
+TEST(FieldSnapshot, ATruncatedFileIsRefusedWithoutItsArraysToo) {
+  const std::string content = snapshot_bytes(tiny_field(FieldApplication::sdf, 1));
+  const samples::TemporaryFile file(content.substr(0, content.size() - 1), ".ingp");
+  const Error error = thrown_by([&] { read_snapshot_field(InputFile(file.path())); });
+  EXPECT_NE(error.where().find(".ingp"), std::string::npos) << error.what();
 }
 
 }  // namespace

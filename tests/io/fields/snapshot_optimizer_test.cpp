@@ -82,6 +82,34 @@ TEST(SnapshotOptimizer, OlderFilesHaveNoNumbersOfUpdates) {
   EXPECT_EQ(state_read(packed_snapshot(all)), state);
 }
 
+TEST(SnapshotOptimizer, AFileWithoutTheConfigurationOfItsOptimiserIsConverted) {
+  for (const FieldApplication application :
+       {FieldApplication::sdf, FieldApplication::image, FieldApplication::volume}) {
+    const NeuralField field = tiny_field(application, 1);
+    const OptimizerState state = random_state(field.parameters.size(), 5);
+    json all = snapshot_json(field, {.half = true, .compressed = false, .optimizer = &state});
+    all.erase("optimizer");
+    const std::string content = packed_snapshot(all);
+    const NeuralField read = snapshot_read(content);
+    EXPECT_FALSE(read.config.optimizer.has_value());
+    const std::string converted = snapshot_bytes(read, {true, true, &state});
+    EXPECT_EQ(state_read(content), state);
+    EXPECT_EQ(state_read(converted), state);
+    EXPECT_EQ(snapshot_read(converted).parameters, read.parameters);
+  }
+}
+
+TEST(SnapshotOptimizer, TheLargestValuesComeBack) {
+  const NeuralField field = tiny_field(FieldApplication::sdf, 1);
+  OptimizerState state = random_state(field.parameters.size(), 5);
+  state.step = 1u << 31;
+  state.first[0] = 1e18f;
+  state.first[1] = -1e18f;
+  state.second[0] = 1e36f;
+  state.updates[0] = state.step;
+  EXPECT_EQ(state_read(snapshot_bytes(field, {true, true, &state})), state);
+}
+
 class BrokenStates : public testing::Test {
  protected:
   const NeuralField field_ = tiny_field(FieldApplication::image, 1);
@@ -142,7 +170,7 @@ TEST_F(BrokenStates, EachValueOfAnotherTypeOrSizeIsNamed) {
   all = whole(state_);
   optimizer(all) = json::array({1});
   expect_refusal(all, {"optimizer", "expected an object"});
-  for (const json& step : {json(-1), json(1.5), json(1e10), json("5")}) {
+  for (const json& step : {json(-1), json(1.5), json(1e10), json(2147483649u), json("5")}) {
     all = whole(state_);
     adam(all)["current_step"] = step;
     expect_refusal(all, {"current_step"});
@@ -162,6 +190,13 @@ TEST_F(BrokenStates, ImpossibleValuesAreCounted) {
   state = state_;
   state.second[0] = state.second[1] = -1;
   expect_refusal(whole(state), {"second_moments_binary", "2 of", "below 0"});
+  state = state_;
+  state.first[0] = 1.01e18f;
+  state.first[1] = -1.01e18f;
+  expect_refusal(whole(state), {"first_moments_binary", "2 of", "beyond 1e+18 in size"});
+  state = state_;
+  state.second[2] = 1.01e36f;
+  expect_refusal(whole(state), {"second_moments_binary", "1 of", "above 1.001e+36"});
   state = state_;
   state.updates[7] = 6;
   expect_refusal(whole(state), {"param_steps_binary", "1 of", "above current_step, 5"});

@@ -175,6 +175,20 @@ TEST_F(PixelStores, LongJpegsAreReadIfTheyHaveOneScan) {
   EXPECT_NE(error.remedy().find("baseline"), std::string::npos) << error.what();
 }
 
+/// The library that reads rows has this limit, though the format has 65535.
+TEST_F(PixelStores, RefuseJpegsOfMorePixelsThanTheLibraryReads) {
+  std::string bytes = text_of(jpeg(150, 70, 0));
+  const std::size_t frame = bytes.find("\xff\xc0");  // SOF0: length, depth, height, width
+  ASSERT_NE(frame, std::string::npos);
+  bytes[frame + 7] = bytes[frame + 8] = '\xff';
+  const fs::path path = folder_ / "wide.jpg";
+  std::ofstream(path, std::ios::binary) << bytes;
+  const Error error = thrown_by([&] { PixelStore(path, kPlenty, {}); });
+  EXPECT_EQ(error.where(), path.string());
+  EXPECT_NE(error.problem().find("65500 pixels per side"), std::string::npos) << error.what();
+  EXPECT_NE(error.remedy().find("PNG"), std::string::npos) << error.what();
+}
+
 TEST_F(PixelStores, RefuseDamagedJpegs) {
   for (const int flags : {0, TJFLAG_PROGRESSIVE}) {
     const std::string bytes = text_of(jpeg(150, 70, flags));
