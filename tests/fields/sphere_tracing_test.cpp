@@ -47,5 +47,13 @@ TEST(SurfaceLight, ColorsAreDisplayValues) {
   EXPECT_NEAR(linear.z, 0.78, 1e-3);
 }
 
+TEST(SphereTracing, AStepLeadsOnFarAwayToo) {
+  for (const float place : {0.0f, 1.0f, 65536.0f, 3e7f}) {
+    EXPECT_GT(next_trace(place, 0.0017f), place);
+    EXPECT_GT(next_trace(place, -1.0f), place);
+  }
+  EXPECT_FLOAT_EQ(next_trace(2.0f, 0.5f), 2.45f);
+}
+
 }  // namespace
 }  // namespace mote
