@@ -1,12 +1,14 @@
 // Keys of instant-ngp in a transforms.json that are not about the camera of each frame.
 #include "io/datasets/transforms_hints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
 #include "dataset_faults_fixture.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/transforms_json.h"
 #include "support/thrown_by.h"
 
@@ -80,6 +82,8 @@ TEST(TransformsHints, ImpossibleValuesAreNotUsedAndNamed) {
   const std::pair<const char*, json> kCases[] = {{"aabb_scale", 3},
                                                  {"aabb_scale", 256},
                                                  {"aabb_scale", "big"},
+                                                 {"from_mitsuba", "yes"},
+                                                 {"from_mitsuba", 1},
                                                  {"scale", 0},
                                                  {"scale", -1},
                                                  {"offset", {1, 2}},
@@ -152,6 +156,65 @@ TEST_F(TransformsKeys, FramesThatAreLessSharpThanTheirNeighboursAreLeftOut) {
   EXPECT_EQ(load().photographs.size(), 8u);
   write(8, {{"sharpness_discard_threshold", 100}}, sharpness);
   EXPECT_NE(message().find("sharpness_discard_threshold"), std::string::npos);
+}
+
+TEST_F(TransformsKeys, BlurredFramesDoNotChangeTheMomentsOfOthers) {
+  const json top = {{"sharpness_discard_threshold", 0.5}};
+  const auto expect_times = [&](const DatasetOptions& options, double per_frame_s) {
+    const Dataset dataset = load_dataset(folder_, options).dataset;
+    ASSERT_EQ(dataset.photographs.size(), 7u);
+    const ViewSet set = load_views(folder_, {}, options.frame_rate);
+    ASSERT_EQ(set.views.size(), 8u);
+    for (const Photograph& photograph : dataset.photographs) {
+      const auto view = std::ranges::find(set.views, photograph.name, &View::name);
+      ASSERT_NE(view, set.views.end());
+      EXPECT_EQ(photograph.time_s, view->time_s) << photograph.name;
+    }
+    EXPECT_NEAR(dataset.photographs.back().time_s, 7 * per_frame_s, 1e-12);
+  };
+  DatasetOptions options;
+  options.frame_rate = 4;
+  // With times from 0 to 1, and without times.
+  write(8, top, [](int i, json& frame) {
+    frame["sharpness"] = i == 3 ? 10 : 30;
+    frame["time"] = i / 7.0;
+  });
+  expect_times(options, 0.25);
+  write(8, top, [](int i, json& frame) { frame["sharpness"] = i == 3 ? 10 : 30; });
+  expect_times(options, 0.25);
+}
+
+TEST_F(TransformsKeys, ImpossibleValuesOfFramesAreNotUsedAndNamedOnce) {
+  // The default sharpness of frames is that of instant-ngp, 1.
+  write(8, {{"sharpness_discard_threshold", 0.5}}, [](int i, json& frame) {
+    frame["sharpness"] = i == 3 ? json(0.25) : i == 5 ? json("high") : json(1.5);
+    if (i > 5) frame["depth_path"] = 7;
+  });
+  const Dataset dataset = load();
+  EXPECT_EQ(dataset.photographs.size(), 7u);
+  const std::vector<std::string> warnings = dataset.warnings;
+  const auto count = [&](const std::string& phrase) {
+    return std::ranges::count_if(warnings, [&](const std::string& warning) {
+      return warning.find(phrase) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(count("1 of 8 frames have a sharpness that is not a finite number"), 1);
+  EXPECT_EQ(count("1 of 8 frames are not sharper than 0.5 times"), 1);
+  EXPECT_EQ(count("frame 5 (images/view_05.png)"), 1);
+  EXPECT_EQ(count("2 of 8 frames have a depth_path that is not text"), 1);
+}
+
+TEST_F(TransformsKeys, WithoutASharpnessNoFrameIsBlurred) {
+  for (const json& threshold : {json(2), json("2")}) {
+    write(8, {{"sharpness_discard_threshold", threshold}});
+    const Dataset dataset = load();
+    EXPECT_EQ(dataset.photographs.size(), 8u);
+    const bool is_refused = std::ranges::any_of(dataset.warnings, [](const std::string& warning) {
+      return warning.find("sharpness_discard_threshold: expected a finite number") !=
+             std::string::npos;
+    });
+    EXPECT_EQ(is_refused, threshold.is_string());
+  }
 }
 
 TEST_F(TransformsKeys, DepthsAreNotedAsUnused) {
