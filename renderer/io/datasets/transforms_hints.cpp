@@ -200,6 +200,13 @@ FieldHints read_field_hints(const json& top, const std::string& file,
   return hints;
 }
 
+ClearColors read_clear_colors(const json& top, const std::string& file,
+                              std::vector<std::string>& warnings) {
+  const HintReader reader(top, file, warnings);
+  return {reader.get("white_transparent", kFlag, flag_of).value_or(false),
+          reader.get("black_transparent", kFlag, flag_of).value_or(false)};
+}
+
 void FrameHints::read(const json& frame, const std::string& name) {
   double own = 1;
   if (const auto found = frame.find("sharpness"); found != frame.end() && !found->is_null()) {

@@ -20,6 +20,16 @@ bool is_from_mitsuba(const nlohmann::json& top);
 FieldHints read_field_hints(const nlohmann::json& top, const std::string& file,
                             std::vector<std::string>& warnings);
 
+/// Colours whose pixels are transparent.
+struct ClearColors {
+  bool white = false, black = false;
+};
+
+/// Reads `white_transparent` and `black_transparent`. Adds a warning, which names the key, for a
+/// value that is not used since it is impossible.
+ClearColors read_clear_colors(const nlohmann::json& top, const std::string& file,
+                              std::vector<std::string>& warnings);
+
 /// The sharpness of the images of one transforms file.
 struct FileSharpness {
   std::string file;

@@ -342,9 +342,10 @@ TransformsFile read_transforms_json(const std::filesystem::path& path,
   result.posed.source = file + ": " + std::to_string(result.posed.images.size()) + " frames";
   result.applied_transform = read_applied_transform(top, file);
   result.field_hints = read_field_hints(top, file, result.posed.warnings);
-  const auto white = top.find("white_transparent");
+  const ClearColors clear = read_clear_colors(top, file, result.posed.warnings);
   for (PosedImage& image : result.posed.images) {
-    image.white_is_transparent = white != top.end() && *white == true;
+    image.white_is_transparent = clear.white;
+    image.black_is_transparent = clear.black;
   }
   const TransformsFrame whole(top, top, file);
   result.point_file = whole.text("ply_file_path");

@@ -56,6 +56,7 @@ struct TransformsFile {
 /// a warning.
 ///
 /// `sharpness` of the frames with `sharpness_discard_threshold`, `white_transparent`,
+/// `black_transparent`,
 /// `from_mitsuba` and masks "dynamic_mask_NAME.png" beside the images are those of instant-ngp; so
 /// are the keys of TransformsFile::field_hints. Blurred frames are read like others, since moments
 /// are counted with them. `x_fov` and `y_fov` are fields of view in degrees.

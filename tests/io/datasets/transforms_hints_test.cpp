@@ -248,6 +248,40 @@ TEST_F(TransformsKeys, PixelsOfADynamicMaskDoNotCount) {
   expect_left(2, {"hidden completely", "dynamic_mask_view_01.png"});
 }
 
+TEST_F(TransformsKeys, BlackMayBeTransparent) {
+  Image picture;
+  picture.resize_discard(20, 16, 3);
+  std::ranges::fill(picture.pixels.span(), 0.0f);
+  picture.row(3)[3 * 7] = 1.0f / 255;
+  std::fill_n(picture.row(5), 3, 1.0f);
+  std::uint64_t before = 0;
+  for (const bool is_white : {false, true}) {
+    write(3, {{"black_transparent", true}, {"white_transparent", is_white}});
+    write_png(picture, image("view_00.png"));
+    const LoadedDataset loaded = load_dataset(folder_, {});
+    EXPECT_TRUE(loaded.dataset.is_cut_out);
+    const auto photo = loaded.photos->get(0);
+    ASSERT_EQ(photo->color.channels, 4);
+    EXPECT_EQ(photo->color.row(3)[4 * 7 + 3], 255);
+    EXPECT_EQ(photo->color.row(3)[4 * 7], 1);
+    EXPECT_EQ(photo->color.row(0)[3], 0);
+    EXPECT_EQ(photo->color.row(5)[3], is_white ? 0 : 255);
+    EXPECT_NE(loaded.dataset.photographs[0].pixels_signature, before);
+    before = loaded.dataset.photographs[0].pixels_signature;
+  }
+  write(3, {{"white_transparent", true}});
+  write_png(picture, image("view_00.png"));
+  EXPECT_NE(load().photographs[0].pixels_signature, before);
+}
+
+TEST_F(TransformsKeys, FlagsThatAreNeitherTrueNorFalseAreNotUsedAndNamed) {
+  for (const char* key : {"white_transparent", "black_transparent", "from_mitsuba"}) {
+    write(6, {{key, "true"}});
+    expect_left(6, {"transforms.json, " + std::string(key) + ": expected true or false"});
+    EXPECT_FALSE(load().is_cut_out);
+  }
+}
+
 TEST_F(TransformsKeys, WhiteMayBeTransparent) {
   write(3, {{"white_transparent", true}});
   Image picture;
