@@ -56,10 +56,10 @@ struct TransformsFile {
 /// a warning.
 ///
 /// `sharpness` of the frames with `sharpness_discard_threshold`, `white_transparent`,
-/// `black_transparent`,
-/// `from_mitsuba` and masks "dynamic_mask_NAME.png" beside the images are those of instant-ngp; so
-/// are the keys of TransformsFile::field_hints. Blurred frames are read like others, since moments
-/// are counted with them. `x_fov` and `y_fov` are fields of view in degrees.
+/// `black_transparent`, `from_mitsuba` and masks "dynamic_mask_NAME.png" beside the images are
+/// those of instant-ngp; so are the keys of TransformsFile::field_hints. Blurred frames are read
+/// like others, since moments are counted with them. `x_fov` and `y_fov` are fields of view in
+/// degrees, and come before `fl_x` and `fl_y`.
 ///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///

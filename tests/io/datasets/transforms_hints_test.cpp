@@ -130,6 +130,11 @@ TEST_F(TransformsKeys, DegreesGiveTheFocalLength) {
   write(1, {{"y_fov", 90}, {"fl_x", 20}});
   EXPECT_NEAR(load().photographs.at(0).camera.focal_px.x, 20, 1e-9);
   EXPECT_NEAR(load().photographs.at(0).camera.focal_px.y, 8, 1e-9);
+  // Degrees come before a focal length along the same axis, which comes before radians.
+  write(1, {{"x_fov", 90}, {"fl_x", 20}, {"camera_angle_x", 0.5}});
+  EXPECT_NEAR(load().photographs.at(0).camera.focal_px.x, 10, 1e-9);
+  write(1, {{"fl_x", 20}, {"camera_angle_x", 0.5}});
+  EXPECT_NEAR(load().photographs.at(0).camera.focal_px.x, 20, 1e-9);
   write(1, {{"x_fov", 200}, {"fl_x", nullptr}});
   EXPECT_NE(message().find("x_fov: expected a field of view between 0 and 180 degrees"),
             std::string::npos)
