@@ -85,7 +85,10 @@ class Bench : public Command {
     if (path_ == "cameras" && options_.cameras.empty()) {
       throw UsageError("needs cameras", "--path cameras", "give --cameras PATH");
     }
-    if (path_ == "orbit") options_.cameras.clear();
+    if (path_ == "orbit") {
+      options_.cameras.clear();
+      options_.frame_rate = 0;  // of the cameras
+    }
     if (!options_.cameras.empty()) options_.orbit = 0;
     if (options_.cameras.empty() && options_.orbit == 0) {
       throw UsageError("leaves no view to measure", "--orbit 0", "give 1 or more");

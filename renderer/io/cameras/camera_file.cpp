@@ -1,5 +1,6 @@
 #include "io/cameras/camera_file.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
@@ -25,6 +26,8 @@ json gl_matrix(const Camera& camera) {
 }  // namespace
 
 void write_camera_file(std::span<const SplitView> views, const std::filesystem::path& path) {
+  const bool has_times =
+      std::ranges::any_of(views, [](const SplitView& one) { return one.view.time_s != 0; });
   json frames = json::array();
   for (const SplitView& one : views) {
     const Camera& camera = one.view.camera;
@@ -37,8 +40,10 @@ void write_camera_file(std::span<const SplitView> views, const std::filesystem::
                       {"cx", camera.center_px.x},
                       {"cy", camera.center_px.y},
                       {"transform_matrix", gl_matrix(camera)}});
+    if (has_times) frames.back()["time"] = one.view.time_s;
   }
-  const json file{{"camera_model", "PINHOLE"}, {"frames", std::move(frames)}};
+  json file{{"camera_model", "PINHOLE"}, {"frames", std::move(frames)}};
+  if (has_times) file["time_unit"] = "s";
   OutputFile out(path);
   out.write(file.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   out.commit();

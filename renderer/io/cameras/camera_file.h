@@ -15,8 +15,8 @@ struct SplitView {
 };
 
 /// Writes views in the form that read_transforms_json() reads: size and intrinsics in every frame,
-/// OpenGL axes, the view's name as file_path. The frame also has the key `split`. Throws Error
-/// where the file cannot be written.
+/// OpenGL axes, the view's name as file_path, and times in seconds unless all are 0. The frame also
+/// has the key `split`. Throws Error where the file cannot be written.
 void write_camera_file(std::span<const SplitView> views, const std::filesystem::path& path);
 
 }  // namespace mote

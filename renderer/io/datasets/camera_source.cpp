@@ -134,11 +134,14 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
     }
     result.in_seconds = result.in_seconds && one.in_seconds;
     result.posed.source += "; " + one.posed.source;
+    std::ranges::move(one.sharpness, std::back_inserter(result.sharpness));
     std::ranges::move(one.posed.images, std::back_inserter(result.posed.images));
     std::ranges::move(one.posed.notes, std::back_inserter(result.posed.notes));
     std::ranges::move(one.posed.warnings, std::back_inserter(result.posed.warnings));
   }
   set_seconds(result, request.frames_per_second, location.transforms.size());
+  // Cameras of a rendering keep them, and their moments are those of training.
+  if (request.images_needed) leave_out_blurred(result.sharpness, result.posed);
   const std::filesystem::path last = location.transforms.back();
   std::error_code ignored;
   if (last.filename() == kTestFile &&

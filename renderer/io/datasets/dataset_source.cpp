@@ -76,13 +76,14 @@ std::uint64_t pixels_signature(const UsableImage& image, const DatasetOptions& o
     if (one != 1) fingerprint.add(one);  // keeps the signatures of earlier versions valid
   }
   // Unlike any other values that may follow.
-  constexpr std::uint64_t kUncounted = 0x756e636f, kWhite = 0x77686974;
+  constexpr std::uint64_t kUncounted = 0x756e636f, kWhite = 0x77686974, kBlack = 0x626c6163;
   if (!image.posed.uncounted.empty()) {
     fingerprint.add(kUncounted);
     fingerprint.add(image.uncounted_facts.signature);
     fingerprint.add(image.uncounted_orientation);
   }
   if (image.posed.white_is_transparent) fingerprint.add(kWhite);
+  if (image.posed.black_is_transparent) fingerprint.add(kBlack);
   constexpr std::uint64_t kLinear = 0x6c696768;  // unlike any other value that may follow
   if (linear) fingerprint.add(kLinear);
   if (!follows_rays(options)) return fingerprint.value();
@@ -136,13 +137,15 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     cameras.push_back(undistorted[i]);
     sorted.push_back(std::move(dataset.photographs[i]));
     said.push_back(image.posed.split);
-    const bool may_be_white = image.posed.white_is_transparent && !image.facts.is_linear;
+    const bool white_is_clear = image.posed.white_is_transparent && !image.facts.is_linear,
+               black_is_clear = image.posed.black_is_transparent && !image.facts.is_linear;
+    const bool may_be_clear = white_is_clear || black_is_clear;
     const bool has_alpha =
-        image.facts.channels % 2 == 0 || may_be_white || (segment && !image.mask.empty());
+        image.facts.channels % 2 == 0 || may_be_clear || (segment && !image.mask.empty());
     loaded.facts.through_lens += !is_identity(image.posed.lens) || image.posed.motion ? 1 : 0;
     loaded.facts.linear += image.facts.is_linear ? 1 : 0;
     loaded.facts.masked += image.mask.empty() && image.posed.uncounted.empty() ? 0 : 1;
-    loaded.facts.transparent += image.facts.channels % 2 == 0 || may_be_white ? 1 : 0;
+    loaded.facts.transparent += image.facts.channels % 2 == 0 || may_be_clear ? 1 : 0;
     cut_out += has_alpha ? 1 : 0;
     recipes.push_back({image.posed.image,
                        image.mask,
@@ -156,7 +159,8 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        dataset.is_linear,
                        image.posed.uncounted,
                        image.uncounted_orientation,
-                       may_be_white});
+                       white_is_clear,
+                       black_is_clear});
   }
   tell_light(loaded.facts.linear, images.size(), dataset);
   dataset.photographs = std::move(sorted);

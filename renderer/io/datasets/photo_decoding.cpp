@@ -56,13 +56,17 @@ Image8 as_color(Image8 image) {
   }
 }
 
-/// Four channels, with alpha 0 in pixels of full white.
-Image8 with_white_transparent(const Image8& image) {
+/// Four channels, with alpha 0 in pixels of full white or black, as the recipe says.
+Image8 with_clear_pixels(const Image8& image, const PhotoRecipe& recipe) {
   const int channels = image.channels;
   return with_channels(image, 4, [&](const std::uint8_t* in, std::uint8_t* out) {
     for (int c = 0; c < 3; ++c) out[c] = in[channels < 3 ? 0 : c];
-    const bool is_white = std::all_of(out, out + 3, [](std::uint8_t v) { return v == 255; });
-    out[3] = is_white ? std::uint8_t{0} : channels % 2 == 0 ? in[channels - 1] : std::uint8_t{255};
+    const auto all_are = [out](int value) {
+      return std::all_of(out, out + 3, [value](std::uint8_t v) { return v == value; });
+    };
+    const bool is_clear = (recipe.white_is_transparent && all_are(255)) ||
+                          (recipe.black_is_transparent && all_are(0));
+    out[3] = is_clear ? std::uint8_t{0} : channels % 2 == 0 ? in[channels - 1] : std::uint8_t{255};
   });
 }
 
@@ -85,7 +89,9 @@ PhotoPixels read_pixels(const PhotoRecipe& recipe) {
     return pixels;
   }
   Image8 color = read_upright(recipe.image, recipe.orientation);
-  if (recipe.white_is_transparent) color = with_white_transparent(color);
+  if (recipe.white_is_transparent || recipe.black_is_transparent) {
+    color = with_clear_pixels(color, recipe);
+  }
   pixels.color = as_color(std::move(color));
   return recipe.is_linear ? lit(pixels) : std::move(pixels);
 }

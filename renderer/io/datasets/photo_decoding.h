@@ -20,7 +20,7 @@ struct PhotoRecipe {
   bool is_linear = false;  // the result is light, as of all photographs of the dataset
   std::filesystem::path uncounted = {};  // its pixels other than black have no weight; or empty
   Orientation uncounted_orientation = 1;
-  bool white_is_transparent = false;  // of an image without light
+  bool white_is_transparent = false, black_is_transparent = false;  // of an image without light
 };
 
 /// Estimated bytes of a photograph's pixels, halved `level` times.

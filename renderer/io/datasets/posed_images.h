@@ -39,7 +39,7 @@ struct PosedImage {
   double frames_per_second = 0;  // of the physical camera; 0: unknown
   /// Path of an image whose pixels other than black do not count; empty: none.
   std::filesystem::path uncounted = {};
-  bool white_is_transparent = false;        // pixels of full white are
+  bool white_is_transparent = false, black_is_transparent = false;  // pixels of full white, black
   std::filesystem::path dynamic_mask = {};  // path of the mask of moving parts; empty: none
   std::filesystem::path scene_flow = {};    // path of its true velocities; empty: none
   Split split = Split::unsaid;

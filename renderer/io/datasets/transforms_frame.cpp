@@ -118,15 +118,16 @@ void TransformsFrame::require_intrinsics() const {
 /// Focal length in px along one axis from one JSON object, given or from the field of view.
 std::optional<double> TransformsFrame::focal_in(const json& object, const FocalKeys& keys,
                                                 int pixels) const {
-  if (const auto focal = number_in(object, keys.focal)) {
+  // In the order of instant-ngp.
+  const auto degrees = number_in(object, keys.degrees);
+  if (const auto focal = number_in(object, keys.focal); focal && !degrees) {
     if (!(*focal > 0)) {
       fail(keys.focal, "expected a focal length above 0, found " + json(*focal).dump(),
            "correct this value");
     }
     return focal;
   }
-  // instant-ngp reads degrees first.
-  const auto degrees = number_in(object, keys.degrees), radians = number_in(object, keys.radians);
+  const auto radians = number_in(object, keys.radians);
   if (!degrees && !radians) return {};
   const double angle = degrees ? *degrees * std::numbers::pi / 180 : *radians;
   if (!(angle > 1e-4 && angle < std::numbers::pi - 1e-4)) {

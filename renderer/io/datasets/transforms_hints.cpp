@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/natural_order.h"
+#include "core/spelling.h"
 #include "io/json_object.h"
 
 namespace mote {
@@ -25,10 +26,20 @@ constexpr double kUsualScale = 0.33, kUsualOffset = 0.5;
 constexpr double kMitsubaScale = 0.66, kMitsubaOffset = 0.25 * kMitsubaScale;
 constexpr double kMostNumber = 1e9;  // of places, so that floats hold them
 constexpr int kMostAabbScale = 128;
+constexpr const char* kFlag = "true or false";
 
 std::optional<double> number_in(const json& value) {
   const double number = value.is_number() ? value.get<double>() : NAN;
   return std::abs(number) <= kMostNumber ? std::optional(number) : std::nullopt;
+}
+
+std::optional<double> finite_in(const json& value) {
+  const double number = value.is_number() ? value.get<double>() : NAN;
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+std::optional<bool> flag_of(const json& value) {
+  return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
 }
 
 std::optional<glm::dvec3> vector_of(const json& value) {
@@ -110,6 +121,43 @@ class HintReader {
   std::vector<std::string>& warnings_;
 };
 
+/// Which images of a file are blurred.
+std::vector<bool> find_blurred(const FileSharpness& own, std::span<const PosedImage> images,
+                               std::vector<std::string>& warnings) {
+  const std::size_t count = images.size();
+  std::vector<bool> is_blurred(count, false);
+  if (!(own.threshold > 0) || own.of_images.empty() || count < 2) return is_blurred;
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return naturally_before(images[a].file, images[b].file);
+  });
+  constexpr std::size_t kNeighbours = 3;  // on both sides, the last one excluded
+  LeftOut blurred;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i - std::min(i, kNeighbours);
+    const std::size_t end = std::min(i + kNeighbours, count - 1);
+    double sum = 0;
+    for (std::size_t j = first; j < end; ++j) sum += own.of_images[order[j]];
+    const double mean = sum / static_cast<double>(end - first);
+    if (own.of_images[order[i]] > own.threshold * mean) continue;
+    is_blurred[order[i]] = true;
+    blurred.add(images[order[i]].file);
+  }
+  if (blurred.count() == 0) return is_blurred;
+  if (blurred.count() == count) {
+    throw Error(fmt::format("no frame is sharper than {:.6g} times its neighbours", own.threshold),
+                own.file + ", sharpness_discard_threshold", "lower the value, or remove it");
+  }
+  warnings.push_back(
+      own.file + ": " +
+      blurred.phrase(count, fmt::format("frames are not sharper than {:.6g} times the mean of "
+                                        "their neighbours (sharpness_discard_threshold) and are "
+                                        "left out",
+                                        own.threshold)));
+  return is_blurred;
+}
+
 }  // namespace
 
 bool is_from_mitsuba(const json& top) {
@@ -122,6 +170,7 @@ FieldHints read_field_hints(const json& top, const std::string& file,
                             std::vector<std::string>& warnings) {
   const HintReader reader(top, file, warnings);
   constexpr const char* kBox = "two corners of three numbers, the first below the second";
+  reader.get("from_mitsuba", kFlag, flag_of);  // for its warning
   const bool mitsuba = is_from_mitsuba(top);
   const auto scale = reader.get("scale", "a number above 0", scale_of);
   const auto offset = reader.get("offset", "a number or three numbers", offset_of);
@@ -151,39 +200,58 @@ FieldHints read_field_hints(const json& top, const std::string& file,
   return hints;
 }
 
-void leave_out_blurred(const std::vector<double>& sharpness, double threshold,
-                       const std::string& file, PosedImages& posed) {
-  const std::size_t count = posed.images.size();
-  if (!(threshold > 0) || count < 2) return;
-  std::vector<std::size_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = i;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return naturally_before(posed.images[a].file, posed.images[b].file);
-  });
-  constexpr std::size_t kNeighbours = 3;  // on both sides, the last one excluded
-  std::vector<bool> is_blurred(count, false);
-  LeftOut blurred;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t first = i - std::min(i, kNeighbours);
-    const std::size_t end = std::min(i + kNeighbours, count - 1);
-    double sum = 0;
-    for (std::size_t j = first; j < end; ++j) sum += sharpness[order[j]];
-    const double mean = sum / static_cast<double>(end - first);
-    if (sharpness[order[i]] > threshold * mean) continue;
-    is_blurred[order[i]] = true;
-    blurred.add(posed.images[order[i]].file);
+ClearColors read_clear_colors(const json& top, const std::string& file,
+                              std::vector<std::string>& warnings) {
+  const HintReader reader(top, file, warnings);
+  return {reader.get("white_transparent", kFlag, flag_of).value_or(false),
+          reader.get("black_transparent", kFlag, flag_of).value_or(false)};
+}
+
+void FrameHints::read(const json& frame, const std::string& name) {
+  double own = 1;
+  if (const auto found = frame.find("sharpness"); found != frame.end() && !found->is_null()) {
+    if (const auto number = finite_in(*found)) {
+      own = *number;
+      has_sharpness_ = true;
+    } else {
+      odd_sharpness_.add(name);
+    }
   }
-  if (blurred.count() == 0) return;
-  if (blurred.count() == count) {
-    throw Error(fmt::format("no frame is sharper than {:.6g} times its neighbours", threshold),
-                file + ", sharpness_discard_threshold", "lower the value, or remove it");
+  sharpness_.push_back(own);
+  if (const auto found = frame.find("depth_path"); found != frame.end() && !found->is_null()) {
+    if (!found->is_string()) odd_depths_.add(name);
+    if (found->is_string() && !found->get_ref<const std::string&>().empty()) ++deep_;
   }
-  posed.warnings.push_back(
-      file + ": " +
-      blurred.phrase(count, fmt::format("frames are not sharper than {:.6g} times the mean of "
-                                        "their neighbours (sharpness_discard_threshold) and are "
-                                        "left out",
-                                        threshold)));
+}
+
+FileSharpness FrameHints::finish(const json& top, const std::string& file,
+                                 PosedImages& posed) const {
+  const std::size_t count = sharpness_.size();
+  const auto warn = [&](const LeftOut& frames, const char* fault) {
+    if (frames.count() == 0) return;
+    posed.warnings.push_back(file + ": " + frames.phrase(count, fault));
+  };
+  warn(odd_sharpness_, "frames have a sharpness that is not a finite number and is not used");
+  warn(odd_depths_, "frames have a depth_path that is not text");
+  if (deep_ > 0) {
+    posed.notes.push_back(
+        fmt::format("the depths of {} (depth_path) are not used", number_of(deep_, "frame")));
+  }
+  const HintReader reader(top, file, posed.warnings);
+  const double threshold =
+      reader.get("sharpness_discard_threshold", "a finite number", finite_in).value_or(0);
+  return {file, count, has_sharpness_ ? sharpness_ : std::vector<double>(), threshold};
+}
+
+void leave_out_blurred(std::span<const FileSharpness> files, PosedImages& posed) {
+  std::vector<bool> is_blurred;
+  for (const FileSharpness& file : files) {
+    const auto images =
+        std::span<const PosedImage>(posed.images).subspan(is_blurred.size(), file.images);
+    const std::vector<bool> own = find_blurred(file, images, posed.warnings);
+    is_blurred.insert(is_blurred.end(), own.begin(), own.end());
+  }
+  CHECK(is_blurred.size() == posed.images.size());
   std::size_t number = 0;
   std::erase_if(posed.images, [&](const PosedImage&) { return is_blurred[number++]; });
 }

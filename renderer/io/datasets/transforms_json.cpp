@@ -184,11 +184,12 @@ void fill_times(const std::vector<std::size_t>& places, std::size_t frames, cons
 /// Reads all frames. Leaves out those without a usable pose, and those without an image's name if
 /// images are needed.
 void read_frames(const json& top, const std::string& file, const TransformsRequest& request,
-                 const ImageFinder& finder, PosedImages& posed) {
+                 const ImageFinder& finder, TransformsFile& result) {
+  PosedImages& posed = result.posed;
   const json& frames = frames_of(top, file);
   Skipped poseless, nameless;
-  std::size_t number = 0, deep = 0;
-  std::vector<double> sharpness;
+  std::size_t number = 0;
+  FrameHints hints;
   std::vector<std::size_t> places;  // in the list, of each image
   for (const json& entry : frames) {
     std::string title = fmt::format("frame {}", number++);
@@ -207,21 +208,12 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
     if (has_name && poseless.passes(title, [&] { image.motion = frame.read_pose(image.camera); })) {
       posed.images.push_back(std::move(image));
       places.push_back(number - 1);
-      sharpness.push_back(frame.number("sharpness").value_or(1));
-      deep += frame.text("depth_path").empty() ? 0 : 1;
+      hints.read(entry, title);
     }
   }
   fill_times(places, frames.size(), file, posed);
   if (posed.images.empty()) throw poseless.first ? *poseless.first : *nameless.first;
-  if (request.images_needed) {
-    const TransformsFrame whole(top, top, file);
-    leave_out_blurred(sharpness, whole.number("sharpness_discard_threshold").value_or(0), file,
-                      posed);
-  }
-  if (deep > 0) {
-    posed.notes.push_back(
-        fmt::format("the depths of {} (depth_path) are not used", number_of(deep, "frame")));
-  }
+  result.sharpness.push_back(hints.finish(top, file, posed));
   if (nameless.first) {
     posed.warnings.push_back(
         nameless.frames.phrase(frames.size(), "frames have no file_path and are left out"));
@@ -345,14 +337,15 @@ TransformsFile read_transforms_json(const std::filesystem::path& path,
   const std::string file = path.string();
   const ImageFinder beside({path.parent_path()});
   TransformsFile result;
-  read_frames(top, file, request, request.finder ? *request.finder : beside, result.posed);
+  read_frames(top, file, request, request.finder ? *request.finder : beside, result);
   read_split(top, path, result.posed);
   result.posed.source = file + ": " + std::to_string(result.posed.images.size()) + " frames";
   result.applied_transform = read_applied_transform(top, file);
   result.field_hints = read_field_hints(top, file, result.posed.warnings);
-  const auto white = top.find("white_transparent");
+  const ClearColors clear = read_clear_colors(top, file, result.posed.warnings);
   for (PosedImage& image : result.posed.images) {
-    image.white_is_transparent = white != top.end() && *white == true;
+    image.white_is_transparent = clear.white;
+    image.black_is_transparent = clear.black;
   }
   const TransformsFrame whole(top, top, file);
   result.point_file = whole.text("ply_file_path");

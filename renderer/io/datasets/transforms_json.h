@@ -4,9 +4,11 @@
 #include <glm/mat4x4.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/datasets/image_finder.h"
 #include "io/datasets/posed_images.h"
+#include "io/datasets/transforms_hints.h"
 #include "io/images/image_files.h"
 #include "scene/dataset.h"
 
@@ -28,7 +30,8 @@ struct TransformsFile {
   std::string point_file;                       // ply_file_path as written; empty: none
   std::optional<glm::dmat4> applied_transform;  // from the reconstruction's space to the frames'
   FieldHints field_hints = {};
-  bool in_seconds = false;  // the file says so of its times; see set_seconds()
+  std::vector<FileSharpness> sharpness = {};  // of each file; for leave_out_blurred()
+  bool in_seconds = false;                    // the file says so of its times; see set_seconds()
 };
 
 /// Reads a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio.
@@ -53,8 +56,10 @@ struct TransformsFile {
 /// a warning.
 ///
 /// `sharpness` of the frames with `sharpness_discard_threshold`, `white_transparent`,
-/// `from_mitsuba` and masks "dynamic_mask_NAME.png" beside the images are those of instant-ngp; so
-/// are the keys of TransformsFile::field_hints. `x_fov` and `y_fov` are fields of view in degrees.
+/// `black_transparent`, `from_mitsuba` and masks "dynamic_mask_NAME.png" beside the images are
+/// those of instant-ngp; so are the keys of TransformsFile::field_hints. Blurred frames are read
+/// like others, since moments are counted with them. `x_fov` and `y_fov` are fields of view in
+/// degrees, and come before `fl_x` and `fl_y`.
 ///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///

@@ -21,6 +21,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<float>::max();  // values are stored as floats
 constexpr int kMostOutputs = 1 << 10;    // more would take gigabytes at the positions of a picture
 constexpr double kMostDecay = 0.999999;  // means would never begin at 1
+constexpr std::size_t kMostParts = 64;   // of a composite, so that sums of outputs fit an int
 
 // The keys of all types at one place, which merged configurations may have beside another type.
 constexpr std::array<std::string_view, 17> kEncodingKeys{"n_levels",
@@ -183,6 +184,10 @@ EncodingPart read_part(const ConfigObject& object, int first_input, int inputs) 
 EncodingConfig read_composite(const ConfigObject& object, int inputs) {
   EncodingConfig config;
   const std::vector<ConfigObject> nested = object.objects("nested");
+  if (nested.size() > kMostParts) {
+    object.fail("nested", fmt::format("has {} parts", nested.size()),
+                fmt::format("use at most {}", kMostParts));
+  }
   int named = 0, unnamed = 0;
   bool is_placed = false;
   for (const ConfigObject& one : nested) {
@@ -360,6 +365,8 @@ bool is_field_config_key(std::string_view path) {
   constexpr std::array<std::string_view, 7> kTop{"encoding",    "dir_encoding",       "network",
                                                  "rgb_network", "density_activation", "loss",
                                                  "optimizer"};
+  // The name of a file, with or without a line, in a folder with the name of a key.
+  if (path.find_first_of(", .") != path.npos) return false;
   return std::ranges::find(kTop, path.substr(0, path.find('/'))) != kTop.end();
 }
 

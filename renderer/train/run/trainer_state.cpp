@@ -7,15 +7,34 @@
 
 #include "core/byte_stream.h"
 #include "core/error.h"
+#include "core/fingerprint.h"
 
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersion = 7;
 constexpr const char* kWhere = "the saved training state";
 
+/// A hash of the values of a transforms.json that give the place of a field; 0 for other models.
+std::uint64_t place_fingerprint(const Dataset& dataset, ModelKind kind) {
+  if (kind != ModelKind::field) return 0;
+  const FieldHints& hints = dataset.field_hints;
+  Fingerprint fingerprint;
+  fingerprint.add(hints.aabb_scale);
+  fingerprint.add(hints.place.has_value());
+  if (hints.place) {
+    fingerprint.add(hints.place->scale);
+    fingerprint.add(hints.place->offset);
+  }
+  if (hints.render_box) {
+    fingerprint.add(hints.render_box->min);
+    fingerprint.add(hints.render_box->max);
+  }
+  return fingerprint.value();
+}
+
 void save_identity(ByteSink& sink, const std::vector<OptionText>& options, std::uint64_t seed,
-                   const Dataset& dataset) {
+                   const Dataset& dataset, ModelKind kind) {
   sink.put(kVersion);
   sink.put(seed);
   sink.put(static_cast<std::uint64_t>(options.size()));
@@ -30,6 +49,7 @@ void save_identity(ByteSink& sink, const std::vector<OptionText>& options, std::
     sink.put(photograph.camera.width);
     sink.put(photograph.camera.height);
   }
+  sink.put(place_fingerprint(dataset, kind));
 }
 
 void check_options(ByteSource& source, const std::vector<OptionText>& options) {
@@ -47,7 +67,7 @@ void check_options(ByteSource& source, const std::vector<OptionText>& options) {
   }
 }
 
-void check_dataset(ByteSource& source, const Dataset& dataset) {
+void check_dataset(ByteSource& source, const Dataset& dataset, ModelKind kind) {
   const char* const remedy = "resume with the original dataset, size and split of the run";
   const auto count = source.get<std::uint64_t>();
   if (count != dataset.train.size()) {
@@ -72,10 +92,16 @@ void check_dataset(ByteSource& source, const Dataset& dataset) {
           kWhere, remedy);
     }
   }
+  if (source.get<std::uint64_t>() != place_fingerprint(dataset, kind)) {
+    throw Error(
+        "the run has another place of the field (scale, offset, aabb, aabb_scale, render_aabb or "
+        "from_mitsuba of transforms.json)",
+        kWhere, "resume with the original transforms.json");
+  }
 }
 
 void check_identity(ByteSource& source, const std::vector<OptionText>& options, std::uint64_t seed,
-                    const Dataset& dataset) {
+                    const Dataset& dataset, ModelKind kind) {
   if (const auto version = source.get<std::uint32_t>(); version != kVersion) {
     throw Error(
         fmt::format("it has layout {}, but this program reads layout {}", version, kVersion),
@@ -86,14 +112,14 @@ void check_identity(ByteSource& source, const std::vector<OptionText>& options, 
                 fmt::format("resume with --seed {}", saved));
   }
   check_options(source, options);
-  check_dataset(source, dataset);
+  check_dataset(source, dataset, kind);
 }
 
 }  // namespace
 
 void Trainer::save(ByteSink& sink) const {
   const State& s = *state_;
-  save_identity(sink, s.kept_options, s.seed, s.dataset);
+  save_identity(sink, s.kept_options, s.seed, s.dataset, s.learner->model().kind);
   sink.put(s.position.steps_done);
   sink.put(s.position.steps_total);
   sink.put(s.changed_after);
@@ -115,7 +141,7 @@ void Trainer::save(ByteSink& sink) const {
 
 void Trainer::restore(ByteSource& source) {
   State& s = *state_;
-  check_identity(source, s.kept_options, s.seed, s.dataset);
+  check_identity(source, s.kept_options, s.seed, s.dataset, s.learner->model().kind);
   const auto steps_done = source.get<std::uint64_t>(), steps_total = source.get<std::uint64_t>();
   s.changed_after = source.get<std::uint64_t>();
   const auto fraction = source.get<double>();

@@ -187,6 +187,30 @@ TEST_F(FieldRun, AnInterruptedRunExitsWith130AndResumesToTheSameParameters) {
   expect_same_field("whole" + field, "stopped" + field);
 }
 
+TEST_F(FieldRun, AResumedRunHasThePlaceOfItsTransformsFile) {
+  fs::remove_all(path("data"));
+  make_moving_tiny_dataset(path("data"));
+  const auto place = [&](double scale) {
+    json all = json::parse(text_of(path("data/transforms.json")));
+    for (json& frame : all["frames"]) frame.erase("time");
+    all["scale"] = scale;
+    write_file("data/transforms.json", all.dump());
+  };
+  place(0.33);
+  const Outcome trained = run(words("out", {"--no-eval"}, "2"));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  std::vector<std::string> resume = on("out");
+  resume.insert(resume.end(), {"--steps", "4"});
+  place(0.5);
+  const Outcome refused = run(resume);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("another place of the field"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("original transforms.json"), std::string::npos) << refused.err;
+  place(0.33);
+  const Outcome resumed = run(resume);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
 TEST_F(FieldRun, ATimeBudgetEndsARun) {
   const auto start = std::chrono::steady_clock::now();
   const Outcome outcome =
@@ -197,6 +221,7 @@ TEST_F(FieldRun, ATimeBudgetEndsARun) {
   EXPECT_GT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(900));
   const int steps = json::parse(outcome.out)["steps"];
   EXPECT_GT(steps, 0);
+  EXPECT_LT(steps, 30000) << "the steps of a run without a budget";
   EXPECT_EQ(field_at("out/field_" + std::to_string(steps) + ".ingp").training_step,
             static_cast<std::uint64_t>(steps));
 }

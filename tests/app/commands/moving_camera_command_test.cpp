@@ -1,6 +1,7 @@
 // A scene that one moving camera films, as a COLMAP model of numbered pictures: training and
 // pictures take the times of its photographs from --frame-rate.
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "io/images/image_files.h"
@@ -12,9 +13,10 @@ namespace {
 
 class MovingCamera : public Program {
  protected:
-  /// The picture of the dataset's view "view_08", rendered with these words.
-  Image8 picture(const std::string& scene, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"render", scene,           "--cameras", path("data"),
+  /// The picture of the view "view_08" of the cameras, rendered with these words.
+  Image8 picture(const std::string& scene, const std::vector<std::string>& more = {},
+                 const std::string& cameras = "data") const {
+    std::vector<std::string> words{"render", scene,           "--cameras", path(cameras),
                                    "-o",     path("picture"), "-y"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run(words);
@@ -24,6 +26,16 @@ class MovingCamera : public Program {
   }
   static bool same(const Image8& a, const Image8& b) {
     return std::ranges::equal(a.pixels.span(), b.pixels.span());
+  }
+  /// The largest difference of two values of a pixel.
+  static int difference(const Image8& a, const Image8& b) {
+    const auto first = a.pixels.span(), second = b.pixels.span();
+    EXPECT_EQ(first.size(), second.size());
+    int most = 0;
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+      most = std::max(most, std::abs(int{first[i]} - int{second[i]}));
+    }
+    return most;
   }
 };
 
@@ -53,6 +65,10 @@ TEST_F(MovingCamera, RunsOfNumberedPicturesKeepTheirFrameRate) {
   const Image8 first = picture(path("alone.ply"));
   EXPECT_TRUE(same(first, picture(path("alone.ply"), {"--time", "0"})));
   EXPECT_FALSE(same(first, of_run));
+  // The cameras of the run have times in seconds, and poses that are rounded once more.
+  EXPECT_GT(difference(first, of_run), 2);
+  EXPECT_LE(difference(picture(path("run"), {}, "run/cameras.json"), of_run), 2);
+  EXPECT_LE(difference(picture(path("alone.ply"), {}, "run/cameras.json"), of_run), 2);
   EXPECT_TRUE(same(picture(path("alone.ply"), {"--frame-rate", "8"}), of_run));
 
   // A file that another version wrote gives no rate, which is said.

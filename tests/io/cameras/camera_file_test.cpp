@@ -47,5 +47,26 @@ TEST(CameraFile, PreservesSizesIntrinsicsPosesAndNames) {
   EXPECT_THROW(write_camera_file(views, "/no/such/folder/cameras.json"), Error);
 }
 
+TEST(CameraFile, PreservesTimesInSecondsWhateverTheRateOfFrames) {
+  std::vector<SplitView> views(3);
+  const double times_s[] = {0, 2.5, 0.125};
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    Camera camera;
+    camera.width = camera.height = 20;
+    camera.focal_px = {20, 20};
+    camera.center_px = {10, 10};
+    views[i] = {{std::to_string(i), camera, times_s[i]}, "train"};
+  }
+  const auto path = std::filesystem::path(::testing::TempDir()) /
+                    ("timed_cameras_" + std::to_string(::getpid()) + ".json");
+  write_camera_file(views, path);
+  for (const double rate : {0.0, 8.0}) {
+    const ViewSet read = load_views(path, {}, rate);
+    ASSERT_EQ(read.views.size(), views.size());
+    for (std::size_t i = 0; i < views.size(); ++i) EXPECT_EQ(read.views[i].time_s, times_s[i]);
+  }
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace mote

@@ -1,12 +1,14 @@
 // Keys of instant-ngp in a transforms.json that are not about the camera of each frame.
 #include "io/datasets/transforms_hints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
 #include "dataset_faults_fixture.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/transforms_json.h"
 #include "support/thrown_by.h"
 
@@ -80,6 +82,8 @@ TEST(TransformsHints, ImpossibleValuesAreNotUsedAndNamed) {
   const std::pair<const char*, json> kCases[] = {{"aabb_scale", 3},
                                                  {"aabb_scale", 256},
                                                  {"aabb_scale", "big"},
+                                                 {"from_mitsuba", "yes"},
+                                                 {"from_mitsuba", 1},
                                                  {"scale", 0},
                                                  {"scale", -1},
                                                  {"offset", {1, 2}},
@@ -126,6 +130,11 @@ TEST_F(TransformsKeys, DegreesGiveTheFocalLength) {
   write(1, {{"y_fov", 90}, {"fl_x", 20}});
   EXPECT_NEAR(load().photographs.at(0).camera.focal_px.x, 20, 1e-9);
   EXPECT_NEAR(load().photographs.at(0).camera.focal_px.y, 8, 1e-9);
+  // Degrees come before a focal length along the same axis, which comes before radians.
+  write(1, {{"x_fov", 90}, {"fl_x", 20}, {"camera_angle_x", 0.5}});
+  EXPECT_NEAR(load().photographs.at(0).camera.focal_px.x, 10, 1e-9);
+  write(1, {{"fl_x", 20}, {"camera_angle_x", 0.5}});
+  EXPECT_NEAR(load().photographs.at(0).camera.focal_px.x, 20, 1e-9);
   write(1, {{"x_fov", 200}, {"fl_x", nullptr}});
   EXPECT_NE(message().find("x_fov: expected a field of view between 0 and 180 degrees"),
             std::string::npos)
@@ -152,6 +161,65 @@ TEST_F(TransformsKeys, FramesThatAreLessSharpThanTheirNeighboursAreLeftOut) {
   EXPECT_EQ(load().photographs.size(), 8u);
   write(8, {{"sharpness_discard_threshold", 100}}, sharpness);
   EXPECT_NE(message().find("sharpness_discard_threshold"), std::string::npos);
+}
+
+TEST_F(TransformsKeys, BlurredFramesDoNotChangeTheMomentsOfOthers) {
+  const json top = {{"sharpness_discard_threshold", 0.5}};
+  const auto expect_times = [&](const DatasetOptions& options, double per_frame_s) {
+    const Dataset dataset = load_dataset(folder_, options).dataset;
+    ASSERT_EQ(dataset.photographs.size(), 7u);
+    const ViewSet set = load_views(folder_, {}, options.frame_rate);
+    ASSERT_EQ(set.views.size(), 8u);
+    for (const Photograph& photograph : dataset.photographs) {
+      const auto view = std::ranges::find(set.views, photograph.name, &View::name);
+      ASSERT_NE(view, set.views.end());
+      EXPECT_EQ(photograph.time_s, view->time_s) << photograph.name;
+    }
+    EXPECT_NEAR(dataset.photographs.back().time_s, 7 * per_frame_s, 1e-12);
+  };
+  DatasetOptions options;
+  options.frame_rate = 4;
+  // With times from 0 to 1, and without times.
+  write(8, top, [](int i, json& frame) {
+    frame["sharpness"] = i == 3 ? 10 : 30;
+    frame["time"] = i / 7.0;
+  });
+  expect_times(options, 0.25);
+  write(8, top, [](int i, json& frame) { frame["sharpness"] = i == 3 ? 10 : 30; });
+  expect_times(options, 0.25);
+}
+
+TEST_F(TransformsKeys, ImpossibleValuesOfFramesAreNotUsedAndNamedOnce) {
+  // The default sharpness of frames is that of instant-ngp, 1.
+  write(8, {{"sharpness_discard_threshold", 0.5}}, [](int i, json& frame) {
+    frame["sharpness"] = i == 3 ? json(0.25) : i == 5 ? json("high") : json(1.5);
+    if (i > 5) frame["depth_path"] = 7;
+  });
+  const Dataset dataset = load();
+  EXPECT_EQ(dataset.photographs.size(), 7u);
+  const std::vector<std::string> warnings = dataset.warnings;
+  const auto count = [&](const std::string& phrase) {
+    return std::ranges::count_if(warnings, [&](const std::string& warning) {
+      return warning.find(phrase) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(count("1 of 8 frames have a sharpness that is not a finite number"), 1);
+  EXPECT_EQ(count("1 of 8 frames are not sharper than 0.5 times"), 1);
+  EXPECT_EQ(count("frame 5 (images/view_05.png)"), 1);
+  EXPECT_EQ(count("2 of 8 frames have a depth_path that is not text"), 1);
+}
+
+TEST_F(TransformsKeys, WithoutASharpnessNoFrameIsBlurred) {
+  for (const json& threshold : {json(2), json("2")}) {
+    write(8, {{"sharpness_discard_threshold", threshold}});
+    const Dataset dataset = load();
+    EXPECT_EQ(dataset.photographs.size(), 8u);
+    const bool is_refused = std::ranges::any_of(dataset.warnings, [](const std::string& warning) {
+      return warning.find("sharpness_discard_threshold: expected a finite number") !=
+             std::string::npos;
+    });
+    EXPECT_EQ(is_refused, threshold.is_string());
+  }
 }
 
 TEST_F(TransformsKeys, DepthsAreNotedAsUnused) {
@@ -183,6 +251,40 @@ TEST_F(TransformsKeys, PixelsOfADynamicMaskDoNotCount) {
   std::ranges::fill(mask.pixels.span(), 9.0f / 255);
   write_png(mask, image("dynamic_mask_view_01.png"));
   expect_left(2, {"hidden completely", "dynamic_mask_view_01.png"});
+}
+
+TEST_F(TransformsKeys, BlackMayBeTransparent) {
+  Image picture;
+  picture.resize_discard(20, 16, 3);
+  std::ranges::fill(picture.pixels.span(), 0.0f);
+  picture.row(3)[3 * 7] = 1.0f / 255;
+  std::fill_n(picture.row(5), 3, 1.0f);
+  std::uint64_t before = 0;
+  for (const bool is_white : {false, true}) {
+    write(3, {{"black_transparent", true}, {"white_transparent", is_white}});
+    write_png(picture, image("view_00.png"));
+    const LoadedDataset loaded = load_dataset(folder_, {});
+    EXPECT_TRUE(loaded.dataset.is_cut_out);
+    const auto photo = loaded.photos->get(0);
+    ASSERT_EQ(photo->color.channels, 4);
+    EXPECT_EQ(photo->color.row(3)[4 * 7 + 3], 255);
+    EXPECT_EQ(photo->color.row(3)[4 * 7], 1);
+    EXPECT_EQ(photo->color.row(0)[3], 0);
+    EXPECT_EQ(photo->color.row(5)[3], is_white ? 0 : 255);
+    EXPECT_NE(loaded.dataset.photographs[0].pixels_signature, before);
+    before = loaded.dataset.photographs[0].pixels_signature;
+  }
+  write(3, {{"white_transparent", true}});
+  write_png(picture, image("view_00.png"));
+  EXPECT_NE(load().photographs[0].pixels_signature, before);
+}
+
+TEST_F(TransformsKeys, FlagsThatAreNeitherTrueNorFalseAreNotUsedAndNamed) {
+  for (const char* key : {"white_transparent", "black_transparent", "from_mitsuba"}) {
+    write(6, {{key, "true"}});
+    expect_left(6, {"transforms.json, " + std::string(key) + ": expected true or false"});
+    EXPECT_FALSE(load().is_cut_out);
+  }
 }
 
 TEST_F(TransformsKeys, WhiteMayBeTransparent) {

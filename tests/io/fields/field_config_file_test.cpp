@@ -267,6 +267,16 @@ TEST_F(FieldConfigFile, NamesTheKeyAndItsLine) {
   expect_refusal("{\"parent\": \"base.json\"}", {"loss/otype", "base.json, line 3"});
 }
 
+TEST_F(FieldConfigFile, AFileInAFolderNamedAsAKeyIsNoKey) {
+  for (const char* key : {"network", "network/n_neurons", "encoding/nested/0/otype", "loss"}) {
+    EXPECT_TRUE(is_field_config_key(key)) << key;
+  }
+  for (const char* place : {"network/own.json, line 3", "encoding/own.json", "loss/own, line 1",
+                            "optimizer/a.ingp", "other/network", ""}) {
+    EXPECT_FALSE(is_field_config_key(place)) << place;
+  }
+}
+
 TEST_F(FieldConfigFile, RefusesBrokenFiles) {
   expect_refusal("", {"line 1"});
   expect_refusal("{\"encoding\": {\n", {"line 2"});
@@ -300,6 +310,19 @@ TEST_F(FieldConfigFile, PartsWithPlacesMayShareInputs) {
                  {"encoding/nested/2/dims_to_encode_begin", "line 4", "from 0 to 1, found 2"});
   expect_refusal(with(R"(, {"otype": "Identity", "n_dims_to_encode": 2})"),
                  {"encoding/nested/2/dims_to_encode_begin", "is missing"});
+}
+
+TEST_F(FieldConfigFile, ACompositeHasAtMost64Parts) {
+  const auto composite = [](int parts) {
+    std::string text = R"({"encoding": {"otype": "Composite", "nested": [)";
+    for (int i = 0; i < parts; ++i) {
+      text += i > 0 ? ", " : "";
+      text += R"({"otype": "Identity", "n_dims_to_encode": 1, "dims_to_encode_begin": 0})";
+    }
+    return text + "]}}";
+  };
+  EXPECT_EQ(read(composite(64)).encoding->parts.size(), 64u);
+  expect_refusal(composite(65), {"encoding/nested", "line 1", "has 65 parts", "at most 64"});
 }
 
 TEST_F(FieldConfigFile, RefusesImpossibleValues) {
