@@ -143,9 +143,11 @@ TEST(FieldSnapshotFaults, LatentsMustFitTheConfiguration) {
   field.latents = {1, 2, 3, 4, 5, 6};
   const json whole = snapshot_json(field);
   const char* count = "/snapshot/nerf/dataset/n_extra_learnable_dims";
-  for (const int other : {0, 2, 4}) {
-    expect_refusal(changed(whole, count, other), {"nested", "set n_dims_to_encode"});
+  for (const int other : {0, 2}) {
+    expect_refusal(changed(whole, count, other), {"dir_encoding/nested/1/dims_to_encode_begin"});
   }
+  expect_refusal(changed(whole, count, 4),
+                 {"n_extra_learnable_dims", "dir_encoding has 3 inputs behind the direction"});
   expect_refusal(changed(whole, "/snapshot/nerf/extra_dims_opt/1/variable", {1, 2}),
                  {"variable", "photograph 1", "3 numbers"});
   expect_refusal(changed(whole, "/snapshot/nerf/extra_dims_opt", json::array()),
