@@ -81,7 +81,10 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
-  OptimizerState optimizer_state() const override;
+  OptimizerState optimizer_state() const override {
+    gpu_.enter();
+    return optimizer_.moments();
+  }
   void restore_optimizer(ByteSource& source) override;
   bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return errors_ ? errors_->memory_bytes() : 0; }
@@ -97,7 +100,6 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   NerfTables tables() const { return {optimizer_.table(), &weights_}; }
   /// Those of averaged parameters.
   NerfTables shown_tables() override;
-  std::size_t step_bytes_for() const;
   void check_step_memory() const;
   void enqueue_occupancy(std::uint64_t seed);
   void begin_step(const FieldStepRequest& request);
@@ -196,20 +198,16 @@ std::uint64_t CudaFieldTrainer::update_latents(const FieldStepRequest& request) 
   return bad;
 }
 
-std::size_t CudaFieldTrainer::step_bytes_for() const {
-  if (!proposals_) {
-    return NerfStep::bytes_for(form_, schedule_.rays, settings_.batch * kTrainingSpace);
-  }
-  return NerfStep::proposed_bytes_for(form_, schedule_.rays, proposals_->rays().samples()) +
-         ProposalTraining::step_bytes_for(field_, StepRays::space_for(schedule_.rays));
-}
-
 /// Before a step takes it.
 void CudaFieldTrainer::check_step_memory() const {
-  const std::size_t needed = step_bytes_for(), held = step_.memory_bytes();
+  const std::uint64_t rays = schedule_.rays;
+  const std::size_t held = step_.memory_bytes();
+  const std::size_t needed =
+      proposals_ ? NerfStep::proposed_bytes_for(form_, rays, proposals_->rays().samples()) +
+                       ProposalTraining::step_bytes_for(field_, StepRays::space_for(rays))
+                 : NerfStep::bytes_for(form_, rays, settings_.batch * kTrainingSpace);
   if (needed <= held) return;
-  check_free_memory(needed - held, "a step of " + std::to_string(schedule_.rays) + " rays",
-                    remedy_of_step());
+  check_free_memory(needed - held, "a step of " + std::to_string(rays) + " rays", remedy_of_step());
 }
 
 FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
@@ -368,19 +366,12 @@ void CudaFieldTrainer::restore(ByteSource& source) {
   gpu_.enter();
   is_whole_ = false;
   occupancy_.upload({field_.occupancy.cascades, schedule_.restore(occupancy_.size(), source)});
-  optimizer_.restore(source);
+  restore_optimizer(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
   if (proposals_) proposals_->restore(source);
-  shown_step_.reset();
   for (Pace& pace : paces_) pace.is_used = false;
-  weights_.enqueue(optimizer_.networks());
   is_whole_ = true;
-}
-
-OptimizerState CudaFieldTrainer::optimizer_state() const {
-  gpu_.enter();
-  return optimizer_.moments();
 }
 
 void CudaFieldTrainer::restore_optimizer(ByteSource& source) {
@@ -397,18 +388,7 @@ std::unique_ptr<FieldTrainer> make_cuda_field_trainer(NeuralField field,
                                                       std::span<const Camera> cameras,
                                                       const std::string& device, ThreadPool& pool,
                                                       cudaStream_t stream) {
-  const std::string missing = missing_nerf_kernels(field);
-  if (!missing.empty()) throw Error(missing, device, "train it with --device cpu");
-  if (settings.pose_gradients) {
-    throw Error(
-        "poses are not corrected with neural fields on this device", device,
-        "use --device cpu, or leave out --pose-opt; of mote eval, give --fit none or exposure");
-  }
-  CHECK(!settings.is_trained);
-  const FieldBytes bytes = *field_training_bytes(field, settings.batch, false);
-  check_free_memory(bytes.state,
-                    "training " + std::to_string(field.parameters.size()) + " parameters",
-                    remedy_of_field());
+  check_nerf_trains(field, settings, device);
   return with_remedy(
       [&] {
         return std::make_unique<CudaFieldTrainer>(std::move(field), settings, cameras, pool,

@@ -1,9 +1,11 @@
 #include "cuda/fields/training_bytes.h"
 
+#include "core/error.h"
 #include "cuda/fields/device_occupancy.h"
 #include "cuda/fields/device_optimizer.h"
 #include "cuda/fields/field_tables.h"
 #include "cuda/fields/fit_batch.h"
+#include "cuda/fields/free_memory.h"
 #include "cuda/fields/nerf_step.h"
 #include "fields/proposals/proposal_layout.h"
 #include "fields/training_schedule.h"
@@ -47,6 +49,22 @@ std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::ui
   const FitShape shape(field);
   return FieldBytes{parameters, state(shape.layout.encoding_first),
                     fit_batch_bytes(shape, static_cast<std::size_t>(samples), eikonal)};
+}
+
+void check_nerf_trains(const NeuralField& field, const FieldTrainerSettings& settings,
+                       const std::string& device) {
+  const std::string missing = missing_nerf_kernels(field);
+  if (!missing.empty()) throw Error(missing, device, "train it with --device cpu");
+  if (settings.pose_gradients) {
+    throw Error(
+        "poses are not corrected with neural fields on this device", device,
+        "use --device cpu, or leave out --pose-opt; of mote eval, give --fit none or exposure");
+  }
+  CHECK(!settings.is_trained);
+  const FieldBytes bytes = *field_training_bytes(field, settings.batch, false);
+  check_free_memory(bytes.state,
+                    "training " + std::to_string(field.parameters.size()) + " parameters",
+                    remedy_of_field());
 }
 
 }  // namespace mote::cuda

@@ -1,11 +1,13 @@
 #pragma once
 
-// The memory of fields in training, before it is taken.
+// The memory of fields in training, and what they need, before it is taken.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "backend/field_trainer.h"
 #include "cuda/kernels/fields/gradient_sums.h"
 #include "fields/neural_field.h"
 
@@ -29,5 +31,9 @@ struct FieldBytes {
 /// layers to be trained.
 std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::uint64_t samples,
                                                bool eikonal);
+
+/// Throws Error if a NeRF cannot be trained so on the device, or needs more memory than is free.
+void check_nerf_trains(const NeuralField& field, const FieldTrainerSettings& settings,
+                       const std::string& device);
 
 }  // namespace mote::cuda
