@@ -171,7 +171,6 @@ TEST_F(FieldCommand, EvalRepeatsTheScoresOfTheRun) {
   EXPECT_NEAR(result["psnr"], of_run["psnr"], 0.05);
   EXPECT_GT(result["psnr"], 5);
   EXPECT_TRUE(fs::exists(path("eval/render/view_00.png")));
-  expect_refusal({"eval", path("out"), "--fit", "pose"}, 1, {"--fit", "poses"});
 }
 
 TEST_F(FieldCommand, AResumedRunHasTheParametersOfAnUninterruptedOne) {

@@ -24,8 +24,13 @@ class FieldConfigCommand : public FieldCommand {
     words.insert(words.end(), more.begin(), more.end());
     phrases.push_back(path("own.json") + ", line " + std::to_string(line));
     expect_refusal(words, 1, phrases);
+    // A dry run tells of the data before.
     words.emplace_back("--dry-run");
-    expect_refusal(words, 1, phrases);
+    const Outcome dry = run(words);
+    EXPECT_EQ(dry.exit_code, 1);
+    for (const std::string& phrase : phrases) {
+      EXPECT_NE(dry.err.find(phrase), std::string::npos) << phrase << "\n" << dry.err;
+    }
     EXPECT_FALSE(fs::exists(path("out")));
   }
   void expect_nerf_refused(const std::string& config, int line,
