@@ -29,8 +29,9 @@ class CellDistances {
   bool are_known() const { return cells_ > 0; }
 
   /// Whether a ray goes on by the bound of the point's cell alone, which is `bound` then.
-  bool is_far_at(const Vec3<float>& point, float& bound) const {
-    return are_known() && mote::is_far_at(point, table(), bound);
+  /// `tolerance`: as for is_far().
+  bool is_far_at(const Vec3<float>& point, float tolerance, float& bound) const {
+    return are_known() && mote::is_far_at(point, table(), tolerance, bound);
   }
   /// Whether light takes a distance between cells for the field's at the point, which is `distance`
   /// then.

@@ -179,7 +179,9 @@ class SdfPainting {
         for (std::size_t i = from; i < to; ++i) {
           TracedRay& ray = rays_[alive_[i]];
           float bound = 0;
-          while (ray.t < ray.end && drawn_.cells.is_far_at(lanes_of(at(ray, ray.t)), bound)) {
+          while (ray.t < ray.end &&
+                 drawn_.cells.is_far_at(lanes_of(at(ray, ray.t)), surface_tolerance(ray.t, pixel_),
+                                        bound)) {
             ray.t = next_trace(ray.t, bound);
           }
         }

@@ -73,8 +73,9 @@ TEST_F(SurfaceCells, HaveBoundsBelowAllDistancesOfACell) {
       for (int i = 0; i < 20000; ++i) {
         const Vec3<float> at = point(0, 1);
         float bound = 0;
-        const bool is_far = is_far_at(at, tables.table(), bound);
+        const bool is_far = is_far_at(at, tables.table(), 0, bound);
         ASSERT_LT(bound, shape.distance(at));
+        EXPECT_EQ(is_far_at(at, tables.table(), 0.1f, bound), is_far && bound > 0.1f);
         if (!is_far) continue;
         most = std::max(most, bound);
         least = std::min(least, shape.distance(at));
@@ -124,7 +125,7 @@ TEST_F(SurfaceCells, AreReadFromTheBorderOutside) {
   const Tables tables(Shape{.is_ball = true}, true);
   for (const float out : {-3.0f, 4.0f}) {
     float bound = NAN, distance = NAN;
-    EXPECT_FALSE(is_far_at({out, 0.5f, out}, tables.table(), bound)) << "far from all cells";
+    EXPECT_FALSE(is_far_at({out, 0.5f, out}, tables.table(), 0, bound)) << "far from all cells";
     EXPECT_TRUE(is_known_at({out, 0.5f, out}, tables.table(), distance));
     EXPECT_TRUE(std::isfinite(bound) && std::isfinite(distance));
   }

@@ -137,7 +137,10 @@ MOTE_DEVICE bool approach_surface(const SurfacePictureArgs& args, const Ray& ray
   float place = ray.number(kPlace);
   while (args.cells.cells > 0 && place < end) {
     float bound = 0;
-    if (!is_far_at(args.view.origin + direction * place, table_of(args.cells), bound)) break;
+    const float tolerance = surface_tolerance(place, args.view.pixel);
+    if (!is_far_at(args.view.origin + direction * place, table_of(args.cells), tolerance, bound)) {
+      break;
+    }
     place = next_trace(place, bound);
   }
   ray.set(kPlace, place);

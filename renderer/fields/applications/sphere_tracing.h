@@ -19,11 +19,18 @@ inline constexpr int kNormalCorners = 4, kOcclusionSteps = 5;
 inline constexpr float kNormalHalf = 1.0f / 1024;  // of the differences for normals
 inline constexpr float kShadowStart = 8 * kNormalHalf;
 
-/// Whether a distance at `t` along a ray is that of the surface. `pixel`: half of the size of a
-/// pixel at distance 1. Behind the surface, the negative distance leads back to it.
+/// The distance below which a point at `t` along a ray counts as one of the surface. `pixel`: half
+/// of the size of a pixel at distance 1.
+template <class F>
+MOTE_LANE F surface_tolerance(F t, F pixel) {
+  return max(F(1.0f / 8192), pixel * t);
+}
+
+/// Whether a distance at `t` along a ray is that of the surface. Behind the surface, the negative
+/// distance leads back to it.
 template <class F>
 MOTE_LANE auto is_at_surface(F distance, F t, F pixel) {
-  return distance < max(F(1.0f / 8192), pixel * t);
+  return distance < surface_tolerance(t, pixel);
 }
 
 /// The next place along a ray, which is always a later one. The field only approximates distances.

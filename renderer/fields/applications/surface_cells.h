@@ -42,10 +42,10 @@ MOTE_LANE F bound_from_middle(F distance, F apart) {
 }
 
 /// Whether a ray goes on by a bound alone, for `cells` cells per axis of the cube. Shorter steps
-/// would hardly save an evaluation.
+/// would hardly save an evaluation. A distance below `tolerance` would be one of the surface.
 template <class F>
-MOTE_LANE auto is_far(F bound, F cells) {
-  return bound * cells > F(0.3f);
+MOTE_LANE auto is_far(F bound, F cells, F tolerance) {
+  return (bound * cells > F(0.3f)) & (bound > tolerance);
 }
 
 /// Whether light takes a distance between the middles of cells for the field's. At a distance d
@@ -112,9 +112,10 @@ MOTE_LANE float distance_from_middle(const Vec3<float>& point, unsigned x, unsig
 }
 
 /// Whether a ray goes on from the point by the bound of its cell or part alone, which is `bound`
-/// then.
+/// then. `tolerance`: as for is_far().
 template <class Load>
-MOTE_LANE bool is_far_at(const Vec3<float>& point, const SurfaceTable<Load>& table, float& bound) {
+MOTE_LANE bool is_far_at(const Vec3<float>& point, const SurfaceTable<Load>& table, float tolerance,
+                         float& bound) {
   const auto cells = static_cast<float>(table.cells);
   const float parts = cells * static_cast<float>(kCellSide);
   const auto place = [&](float along) {
@@ -126,12 +127,12 @@ MOTE_LANE bool is_far_at(const Vec3<float>& point, const SurfaceTable<Load>& tab
   if (first != kNoParts) {
     bound = bound_from_middle(table.part_distance(first + at.part),
                               distance_from_middle(point, x, y, z, parts));
-    return is_far(bound, parts);
+    return is_far(bound, parts, tolerance);
   }
   bound = bound_from_middle(
       table.distance(at.cell),
       distance_from_middle(point, x / kCellSide, y / kCellSide, z / kCellSide, cells));
-  return is_far(bound, cells);
+  return is_far(bound, cells, tolerance);
 }
 
 /// The distance at a point, interpolated between the middles of `across` cells per axis.
