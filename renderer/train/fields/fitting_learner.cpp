@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "fields/initial_parameters.h"
+#include "io/fields/field_snapshot.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_plan.h"
 #include "train/fields/in_memory_learner.h"
@@ -42,6 +43,14 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
   FittingLearner(const LearnerSite& site, const FieldTarget& target, const LoopOptions& loop,
                  const FieldOptions& options)
       : FittingLearner(site, target, loop, options, initial_field(target, options, site.seed)) {}
+
+  /// The densities of a volume's cells stay, and are copied for its file.
+  LearnerMemory host_memory() const override {
+    LearnerMemory memory = InMemoryLearner::host_memory();
+    memory.state += occupancy_cells_ * sizeof(float);
+    memory.saved = occupancy_cells_ * (sizeof(float) + kSnapshotCopies * sizeof(std::uint16_t));
+    return memory;
+  }
 
   std::vector<PhotoStepResult> step(std::span<const LearnRequest>) override {
     CHECK(false);
@@ -85,12 +94,14 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
         seed_(site.seed),
         batch_(samples_per_step(options, target.application())),
         eikonal_(eikonal_weight(target, options)),
+        occupancy_cells_(field.occupancy.values.size()),
         config_(field.config) {}
 
   const FieldTarget& target_;
   const std::uint64_t seed_;
   const std::size_t batch_;
   const double eikonal_;
+  const std::size_t occupancy_cells_;  // of a volume
   const FieldConfig config_;
 };
 
