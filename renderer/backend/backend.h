@@ -51,7 +51,7 @@ enum class Precision { exact, fast };
 
 inline constexpr float kFieldStepMin = 1, kFieldStepMax = 16;
 
-/// Of RenderSettings::surface_color.
+/// The default of RenderSettings::surface_color.
 inline constexpr std::array<double, 3> kUsualSurfaceColor{0.896, 0.876, 0.843};
 
 struct RenderSettings {

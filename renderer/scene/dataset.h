@@ -63,7 +63,7 @@ inline View view_of(const Photograph& photograph) {
   return {photograph.name, photograph.camera, photograph.time_s};
 }
 
-/// What a dataset says of radiance fields that are trained on it, in the frame of instant-ngp:
+/// Facts of a dataset for radiance fields that are trained on it, in the frame of instant-ngp:
 /// field = cycled(scale * world + offset) with cycled(x, y, z) = (y, z, x).
 struct FieldHints {
   struct Place {

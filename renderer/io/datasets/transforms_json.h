@@ -20,7 +20,7 @@ struct TransformsRequest {
   const ImageFinder* finder = nullptr;          // null: search beside the file
   bool images_needed = false;  // true: without the image's file, a frame has an empty `image`,
                                // and width 0 if the transforms file gives no size
-  /// Of frames with times from 0 to 1 or none, and of a COLMAP model's numbered images; 0: unknown.
+  /// The rate of frames with times from 0 to 1 or none, and of numbered images; 0: unknown.
   double frames_per_second = 0;
 };
 

@@ -26,7 +26,7 @@ struct StrategyContext {
   std::uint64_t resting = 0, most_in_memory = 0;
   LifeBounds lives = {};
   std::span<const SightPoint> cameras = {};  // some of the training cameras, of the same scene
-  /// Of a change: the photograph of the next step, at whose time all splats that are seen are in
+  /// The photograph of the step after a change, at whose time all splats that are seen are in
   /// memory; null: there is none.
   const LearnRequest* next = nullptr;
   double first_sigma_s = 0;  // standard deviation of first lives

@@ -8,6 +8,8 @@
 #include "app/viewer/session/action.h"
 #include "core/error.h"
 #include "io/images/image_files.h"
+#include "io/splats/scene_format.h"
+#include "splats/moment.h"
 #include "support/viewer_fixture.h"
 
 namespace mote {
@@ -36,6 +38,20 @@ class ViewerInTime : public ScriptedViewer {
     double sum = 0;
     for (std::size_t i = 0; i < a.pixels.size(); ++i) sum += std::abs(a.pixels[i] - b.pixels[i]);
     return sum / static_cast<double>(a.pixels.size());
+  }
+  /// Opens the splats, which move for 2 s, and expects after a second another picture, that of the
+  /// moment. Returns it.
+  Image8 shown_after_a_second(const SplatCloud& cloud) {
+    save_scene(cloud, path("moving.ply"));
+    save_scene(moment_of(cloud, 1), path("moment.ply"));
+    run("open {}/moving.ply\nwait loaded\nwait still\n");
+    EXPECT_DOUBLE_EQ(session().clock.range().end_s, 2);
+    const Image8 first = shot();
+    act("time 1");
+    Image8 later = shot();
+    EXPECT_FALSE(same(first, later));
+    EXPECT_LT(difference(later, expected(path("moment.ply"))), 0.1);
+    return later;
   }
   void expect_refusal(const std::string& line, const std::string& phrase) {
     act("notices clear");

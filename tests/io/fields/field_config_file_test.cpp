@@ -230,7 +230,7 @@ TEST_F(FieldConfigFile, UnknownKeysAreRefusedUnlessTheirTypeIsReplaced) {
       "{\"parent\": \"base.json\",\n"
       "\"encoding\": {\"otype\": \"OneBlob\",\n\"n_level\": 3}}",
       {"encoding/n_level", "config.json, line 3", "not a key"});
-  // Of a parent with the type that the file repeats.
+  // The parent has the type that the file repeats.
   write("odd.json", "{\"encoding\": {\"otype\": \"HashGrid\",\n\"n_level\": 3}}");
   expect_refusal(R"({"parent": "odd.json", "encoding": {"otype": "hashgrid"}})",
                  {"encoding/n_level", "odd.json, line 2", "not a key"});
