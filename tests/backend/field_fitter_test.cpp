@@ -16,7 +16,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kSamples = 700;  // not a multiple of a tile
+constexpr std::size_t kSamples = 400;  // not a multiple of a tile
 
 /// A smooth function of two or three inputs.
 float wave(int output, float x, float y, float z) {
@@ -107,18 +107,18 @@ class FieldFitters : public OnEachDevice {
 
   void expect_same_after_resuming(const NeuralField& field) const {
     const auto whole = backend().make_field_fitter(field);
-    train(*whole, field, 1, 6);
+    train(*whole, field, 1, 4);
     MemoryBytes state;
     whole->save(state);
-    train(*whole, field, 6, 12);
+    train(*whole, field, 4, 7);
     NeuralField other = field;
     for (float& value : other.parameters) value = 0.25f;
     const auto resumed = backend().make_field_fitter(other);
     resumed->restore(state);
     EXPECT_EQ(state.left(), 0u);
-    train(*resumed, field, 6, 12);
+    train(*resumed, field, 4, 7);
     EXPECT_EQ(resumed->field().parameters, whole->field().parameters);
-    EXPECT_EQ(resumed->field().training_step, 11u);
+    EXPECT_EQ(resumed->field().training_step, 6u);
   }
 
  private:

@@ -59,6 +59,9 @@ Machine& machine();
 /// Whether kernels are compiled to report their accesses: not under a sanitizer.
 bool accesses_can_be_checked();
 
+/// Makes `false` the default of Machine::check_accesses in this process.
+void leave_accesses_unchecked();
+
 /// Clears faults, frees remaining memory and restores the default settings. Streams, events and
 /// graphs must be destroyed before, or their device lost.
 void reset();

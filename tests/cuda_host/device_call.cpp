@@ -22,6 +22,11 @@ Health& health() {
   return health;
 }
 
+bool& checks_by_default() {
+  static bool checks = true;
+  return checks;
+}
+
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local int chosen_device = 0;
 
@@ -41,6 +46,11 @@ bool accesses_can_be_checked() {
   return CUDA_HOST_CHECKS_ACCESSES;
 }
 
+void leave_accesses_unchecked() {
+  checks_by_default() = false;
+  machine().check_accesses = false;
+}
+
 const std::string& last_fault() {
   return health().report;
 }
@@ -49,6 +59,7 @@ void reset() {
   const std::lock_guard lock(device_mutex());
   health() = Health();
   machine() = Machine();
+  machine().check_accesses = checks_by_default();
   last_error = cudaSuccess;
   chosen_device = 0;
   forget_streams();

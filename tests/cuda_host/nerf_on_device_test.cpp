@@ -26,31 +26,31 @@ TEST_F(CudaFieldTrainers, AddUpGradientsInAnyOrderWhereStepsNeedNotBeRepeatable)
 }
 
 TEST_F(CudaFieldTrainers, RecordAStepOnceForManyAndWaitForNoPartOfIt) {
-  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
   std::vector<double> losses[2];
   for (const bool lazy : {false, true}) {
     cuda_host::machine().lazy_streams = lazy;
     const cuda_host::GraphUse before = cuda_host::graph_use();
-    const auto trainer = make(*cuda_, 1, {.batch = 1 << 11});
-    losses[lazy] = train(*trainer, 1, 8);
+    const auto trainer = make(*cuda_, 1, {.batch = 1 << 9});
+    losses[lazy] = train(*trainer, 1, 6);
     const cuda_host::GraphUse after = cuda_host::graph_use();
-    EXPECT_EQ(after.launched - before.launched, 7u);
-    EXPECT_LT(after.made - before.made, 7u) << "steps of the same form";
+    EXPECT_EQ(after.launched - before.launched, 5u);
+    EXPECT_LT(after.made - before.made, 5u) << "steps of the same form";
     EXPECT_LE(after.alive - before.alive, 4u);
   }
   EXPECT_EQ(losses[1], losses[0]);
 }
 
 TEST_F(CudaFieldTrainers, LearnLatentsAsTheProcessorDoesAndResumeWithThem) {
-  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
   FieldTrainerSettings settings = kRoomy;
   settings.latent_photographs = {0, 1, 2, 3};
   settings.latent_seed = 5;
-  const auto own = make(*cuda_, new_field(1, 3), settings),
-             other = make(*cpu_, new_field(1, 3), settings);
+  const auto make_one = [&](Backend& backend) {
+    return with_few_rays(backend.make_field_trainer(new_field(1, 3), settings, cameras_), 128);
+  };
+  const auto own = make_one(*cuda_), other = make_one(*cpu_);
   const std::vector<float> start = own->field().latents;
   EXPECT_EQ(start, other->field().latents);
-  const std::vector<double> found = train(*own, 1, 3), expected = train(*other, 1, 3);
+  const std::vector<double> found = train(*own, 1, 2), expected = train(*other, 1, 2);
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 0.01);
   const std::vector<float> learned = own->field().latents, wanted = other->field().latents;
   ASSERT_EQ(learned.size(), 12u);
@@ -63,12 +63,12 @@ TEST_F(CudaFieldTrainers, LearnLatentsAsTheProcessorDoesAndResumeWithThem) {
 
   MemoryBytes state;
   own->save(state);
-  const std::vector<double> rest = train(*own, 3, 4);
+  const std::vector<double> rest = train(*own, 2, 3);
   settings.latent_seed = 6;
   const auto resumed = cuda_->make_field_trainer(new_field(2, 3), settings, cameras_);
   resumed->restore(state);
   EXPECT_EQ(state.left(), 0u);
-  EXPECT_EQ(train(*resumed, 3, 4), rest);
+  EXPECT_EQ(train(*resumed, 2, 3), rest);
   const NeuralField field = own->field();
   EXPECT_EQ(resumed->field().latents, field.latents);
   Frame picture, processors;
@@ -84,7 +84,6 @@ double mean_of(const std::vector<double>& values) {
 }
 
 TEST_F(CudaFieldTrainers, ContinueFromAStateOfTheProcessorAsItDoes) {
-  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
   const auto first = make(*cpu_);
   // The next measurement of the occupancy is before step 33.
   train(*first, 1, 18);
@@ -95,7 +94,7 @@ TEST_F(CudaFieldTrainers, ContinueFromAStateOfTheProcessorAsItDoes) {
   EXPECT_EQ(state.left(), 0u);
   EXPECT_EQ(own->field().training_step, 17u);
   EXPECT_EQ(own->field().occupancy.values, first->field().occupancy.values);
-  const std::vector<double> found = train(*own, 18, 28), expected = train(*first, 18, 28);
+  const std::vector<double> found = train(*own, 18, 23), expected = train(*first, 18, 23);
   EXPECT_NEAR(found.front(), expected.front(), 0.02 * expected.front());
   EXPECT_NEAR(mean_of(found), mean_of(expected), 0.05 * mean_of(expected));
   // The same pixels again.
@@ -104,12 +103,12 @@ TEST_F(CudaFieldTrainers, ContinueFromAStateOfTheProcessorAsItDoes) {
 }
 
 TEST_F(CudaFieldTrainers, MeasureTheOccupancyAndResumeBitForBitInAnyOrder) {
-  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
   // A tele lens sees few of the two million cells.
   Camera tele = cameras_[0];
   tele.focal_px *= 16;
   const auto make_seen = [&](Backend& backend, std::uint64_t seed) {
-    return with_few_rays(backend.make_field_trainer(new_field(seed), kSettings, {&tele, 1}));
+    return with_few_rays(
+        backend.make_field_trainer(new_field(seed), {.batch = 1 << 10}, {&tele, 1}), 64);
   };
   const auto first = make_seen(*cpu_, 1);
   train(*first, 1, 9);
@@ -159,13 +158,13 @@ TEST_F(CudaFieldTrainers, DrawTheFieldAsTheProcessorDoes) {
 TEST_F(CudaFieldTrainers, DrawThePartsBetweenSplatsAsTheProcessorDoes) {
   const NeuralField field = trained_field();
   const auto own = cuda_->upload_field(field), other = cpu_->upload_field(field);
-  expect_equal_parts(*own, *other, cameras_[0]);
+  expect_equal_parts(*own, *other, small_camera(0));
   NeuralField uneven = new_field(1);
   uneven.config.color_network->neurons = 32;
   uneven.parameters = initial_nerf_parameters(uneven.config, 1);
   uneven.occupancy = field.occupancy;
   for (float& value : uneven.parameters) value *= 1.5f;
-  expect_equal_parts(*cuda_->upload_field(uneven), *cpu_->upload_field(uneven), cameras_[0]);
+  expect_equal_parts(*cuda_->upload_field(uneven), *cpu_->upload_field(uneven), small_camera(0));
 }
 
 TEST_F(CudaFieldTrainers, DrawSlicesAsTheProcessorDoes) {
@@ -174,8 +173,8 @@ TEST_F(CudaFieldTrainers, DrawSlicesAsTheProcessorDoes) {
   settings.slice = {.normal = {0, 0.6, 0.8}, .offset = 0.1};
   const auto expect_equal_slices = [&](DeviceField& own, DeviceField& other) {
     Frame found, expected;
-    own.render(cameras_[0], settings, found);
-    other.render(cameras_[0], settings, expected);
+    own.render(small_camera(0), settings, found);
+    other.render(small_camera(0), settings, expected);
     ASSERT_EQ(found.slice.pixels.size(), expected.slice.pixels.size());
     float most = 0;
     for (std::size_t i = 0; i < expected.slice.pixels.size(); ++i) {
@@ -219,7 +218,6 @@ TEST_F(CudaFieldTrainers, EvaluateDensitiesAndColoursAsTheProcessorDoes) {
 }
 
 TEST_F(CudaFieldTrainers, ShowTheFieldThatTheyReturn) {
-  cuda_host::machine().check_accesses = false;  // other tests check the same kernels
   const auto trainer = make(*cuda_);
   train(*trainer, 1, 4);
   const auto field = cuda_->upload_field(trainer->field());
