@@ -96,8 +96,10 @@ class FittingRun : public testing::Test {
     data.dataset.target = std::make_shared<WavePicture>();
     if (application == FieldApplication::volume) {
       data.dataset.source = "a ball, a volume";
-      data.dataset.target =
+      // Its pictures for evaluation are made once.
+      static const auto ball =
           std::make_shared<VolumeTarget>(ball_volume(6, 0.5f), "a ball", VolumeLight{});
+      data.dataset.target = ball;
     }
     data.photos = make_photo_store({}, 0);
     return data;
