@@ -195,11 +195,12 @@ ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std:
   }
   const std::uint64_t file = (kSnapshotCopies * in_file + in_copy) * count;
   const std::uint64_t saved = parameters + file + measured.saved + measured.work;
+  // Evaluations and fits of poses copy no parameters: they follow rays with those of training.
   return {.held = measured,
           .work_name = "samples",
-          .parameters = parameters,
           .saved = saved,
-          .exported = parameters};
+          .exported = parameters,
+          .keeps_work = true};
 }
 
 }  // namespace mote
