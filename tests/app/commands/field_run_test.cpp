@@ -13,6 +13,21 @@ using nlohmann::json;
 
 class FieldRun : public FieldCommand {
  protected:
+  std::optional<OptimizerStates> states_at(const std::string& name) const {
+    return read_snapshot_optimizer(InputFile(path(name)), {});
+  }
+  /// Trains a NeRF for some steps from a snapshot, with its configuration.
+  std::vector<std::string> from_snapshot(const std::string& file, const std::string& out,
+                                         const std::string& steps,
+                                         std::vector<std::string> more) const {
+    std::vector<std::string> all{
+        "train",     path("data"), "-o",      path(out),       "--model",      "nerf",
+        "--steps",   steps,        "--batch", "4096",          "--init-field", path(file),
+        "--no-eval", "--progress", "none",    "--test-choice", "name"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
   void SetUp() override {
     FieldCommand::SetUp();
     write_file("small.json", R"({
@@ -78,9 +93,6 @@ class FieldStart : public FieldRun {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  std::optional<OptimizerState> state_at(const std::string& name) const {
-    return read_snapshot_optimizer(InputFile(path(name)), {});
-  }
 };
 
 TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
@@ -88,26 +100,26 @@ TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
                             "--parameter-format", "float"}))
                 .exit_code,
             0);
-  const auto state = state_at("a/field_10.ingp");
-  ASSERT_TRUE(state.has_value());
-  EXPECT_EQ(state->step, 10u);
+  const auto states = states_at("a/field_10.ingp");
+  ASSERT_TRUE(states.has_value());
+  EXPECT_EQ(states->field.step, 10u);
   const Outcome converted = run({"convert", path("a"), path("kept.msgpack"), "--optimizer-state",
                                  "--parameter-format", "float"});
   ASSERT_EQ(converted.exit_code, 0) << converted.err;
   EXPECT_EQ(converted.err.find("not read"), std::string::npos) << converted.err;
-  EXPECT_EQ(state_at("kept.msgpack"), state);
+  EXPECT_EQ(states_at("kept.msgpack"), states);
   EXPECT_EQ(field_at("kept.msgpack").parameters, field_at("a/field_10.ingp").parameters);
   const Outcome dropped = run({"convert", path("kept.msgpack"), path("dropped.ingp")});
   ASSERT_EQ(dropped.exit_code, 0) << dropped.err;
   EXPECT_NE(dropped.err.find("optimiser is not read"), std::string::npos) << dropped.err;
-  EXPECT_EQ(state_at("dropped.ingp"), std::nullopt);
+  EXPECT_EQ(states_at("dropped.ingp"), std::nullopt);
 
   const Outcome continued =
       run(words("b", {"--init-field", path("kept.msgpack"), "--optimizer-state"}));
   ASSERT_EQ(continued.exit_code, 0) << continued.err;
   EXPECT_NE(text_of(path("b/train.log")).find("state of the optimiser after 10 steps"),
             std::string::npos);
-  EXPECT_EQ(state_at("b/field_10.ingp")->step, 20u);
+  EXPECT_EQ(states_at("b/field_10.ingp")->field.step, 20u);
   EXPECT_EQ(field_at("b/field_10.ingp").training_step, 20u);
   EXPECT_EQ(field_at("b/field_10.ingp").config.network->neurons, 16);
   ASSERT_EQ(run(words("c", {"--init-field", path("dropped.ingp")})).exit_code, 0);
@@ -151,8 +163,8 @@ TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
   EXPECT_EQ(second.placement, first.placement);
   EXPECT_EQ(second.aabb_scale, first.aabb_scale);
   EXPECT_NE(second.parameters, first.parameters);
-  expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 2,
-                 {"--sampler", "--init-field"});
+  expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 1,
+                 {"field_10.ingp", "has no proposals", "leave --sampler proposal out"});
 
   NeuralField moved = first;
   moved.placement.offset.x += 0.25;
@@ -167,6 +179,75 @@ TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
     EXPECT_NE(refused.err.find(phrase), std::string::npos) << refused.err;
   }
   EXPECT_FALSE(fs::exists(path("b/field_15.ingp")));
+}
+
+TEST_F(FieldRun, ANerfContinuesWithItsProposals) {
+  const std::vector<std::string> proposal{"--sampler", "proposal", "--optimizer-state"};
+  std::vector<std::string> first = proposal;
+  first.emplace_back("--no-eval");
+  ASSERT_EQ(run(words("a", first, "4")).exit_code, 0);
+  const auto states = states_at("a/field_4.ingp");
+  ASSERT_TRUE(states.has_value());
+  ASSERT_EQ(states->proposals.size(), 2u);
+  EXPECT_EQ(states->proposals[0].step, 4u);
+
+  const Outcome kept = run({"convert", path("a"), path("kept.msgpack"), "--optimizer-state"});
+  ASSERT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_EQ(states_at("kept.msgpack"), states);
+
+  const Outcome outcome = run(from_snapshot("a/field_4.ingp", "b", "3", proposal));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string log = text_of(path("b/train.log"));
+  EXPECT_NE(log.find("state of the optimiser after 4 steps"), std::string::npos) << log;
+  EXPECT_EQ(log.find("begin anew"), std::string::npos) << log;
+  const auto later = states_at("b/field_3.ingp");
+  ASSERT_TRUE(later.has_value());
+  for (const OptimizerState& round : later->proposals) EXPECT_EQ(round.step, 7u);
+  EXPECT_EQ(later->field.step, 7u);
+
+  // A file of an earlier version.
+  OptimizerStates fewer = *states;
+  fewer.proposals.clear();
+  OutputFile file(path("older.ingp"));
+  write_field_snapshot(field_at("a/field_4.ingp"), {.optimizer = &fewer}, file, {});
+  file.commit();
+  ASSERT_EQ(run(from_snapshot("older.ingp", "c", "2", proposal)).exit_code, 0);
+  EXPECT_NE(text_of(path("c/train.log")).find("none of the optimisers of its proposals"),
+            std::string::npos);
+  EXPECT_EQ(states_at("c/field_2.ingp")->proposals.at(1).step, 2u);
+  EXPECT_EQ(states_at("c/field_2.ingp")->field.step, 6u);
+  expect_refusal(from_snapshot("a/field_4.ingp", "d", "2", {}), 1,
+                 {"field_4.ingp", "has proposals", "give --sampler proposal"});
+}
+
+TEST_F(FieldRun, ANerfContinuesWithItsLatents) {
+  const std::vector<std::string> more{"--no-eval", "--latents", "3", "--optimizer-state"};
+  ASSERT_EQ(run(words("a", more, "4")).exit_code, 0);
+  const std::vector<float> first = field_at("a/field_4.ingp").latents;
+  const std::size_t photographs = first.size() / 3;
+  ASSERT_GT(photographs, 4u);
+
+  const Outcome outcome = run(from_snapshot("a/field_4.ingp", "b", "2", {"--optimizer-state"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(text_of(path("b/train.log")).find("in the same order"), std::string::npos);
+  const std::vector<float> second = field_at("b/field_2.ingp").latents;
+  ASSERT_EQ(second.size(), first.size());
+  EXPECT_NE(second, first);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(second[i], first[i], 1e-3) << i;
+  const auto states = states_at("b/field_2.ingp");
+  ASSERT_TRUE(states.has_value());
+  ASSERT_EQ(states->latents.size(), photographs);
+  for (const LatentState& state : states->latents) EXPECT_EQ(state.steps, 6u);
+
+  const Outcome fewer = run(from_snapshot("a/field_4.ingp", "c", "2", {"--test-every", "3"}));
+  ASSERT_EQ(fewer.exit_code, 0) << fewer.err;
+  const std::size_t trained = field_at("c/field_2.ingp").latents.size() / 3;
+  EXPECT_LT(trained, photographs);
+  const std::string warning =
+      fmt::format("the latents of {} photographs, and the run trains on {}", photographs, trained);
+  EXPECT_NE(fewer.err.find(warning), std::string::npos) << fewer.err;
+  expect_refusal(from_snapshot("a/field_4.ingp", "d", "2", {"--latents", "2"}), 1,
+                 {"field_4.ingp", "has 3 latents", "the run has 2", "give --latents 3"});
 }
 
 TEST_F(FieldRun, AnInterruptedRunExitsWith130AndResumesToTheSameParameters) {
