@@ -16,6 +16,11 @@ class FieldRun : public FieldCommand {
   std::optional<OptimizerStates> states_at(const std::string& name) const {
     return read_snapshot_optimizer(InputFile(path(name)), {});
   }
+  json info_of(const std::string& name) const {
+    const Outcome printed = run({"info", path(name), "--json"});
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
+    return json::parse(printed.out);
+  }
   /// Trains a NeRF for some steps from a snapshot, with its configuration.
   std::vector<std::string> from_snapshot(const std::string& file, const std::string& out,
                                          const std::string& steps,
@@ -93,6 +98,14 @@ class FieldStart : public FieldRun {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
+  /// The lines of `mote info` about a file have these phrases.
+  void expect_in_info(const std::string& name, const std::vector<std::string>& phrases) const {
+    const Outcome text = run({"info", path(name)});
+    EXPECT_EQ(text.exit_code, 0) << text.err;
+    for (const std::string& phrase : phrases) {
+      EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in " << text.out;
+    }
+  }
 };
 
 TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
@@ -131,6 +144,35 @@ TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
   const Outcome resumed = run(resume);
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_EQ(field_at("b/field_15.ingp").training_step, 25u);
+}
+
+TEST_F(FieldStart, InfoTellsTheStateOfTheOptimiserAndTheNumbersOfTheParameters) {
+  ASSERT_EQ(run(words("plain", {"--network", path("plain.json"), "--optimizer-state",
+                                "--parameter-format", "float"}))
+                .exit_code,
+            0);
+  ASSERT_EQ(run(words("small", {"--network", path("small.json"), "--optimizer-state"})).exit_code,
+            0);
+  ASSERT_EQ(run(words("none", {"--network", path("small.json")})).exit_code, 0);
+  const json plain = info_of("plain/field_10.ingp"), small = info_of("small/field_10.ingp"),
+             none = info_of("none/field_10.ingp");
+  EXPECT_EQ(plain["parameter_format"], "float");
+  EXPECT_EQ(plain["optimizer_state"]["step"], 10);
+  EXPECT_EQ(plain["optimizer_state"]["first_moments"], plain["parameters"]);
+  EXPECT_EQ(plain["optimizer_state"]["second_moments"], plain["parameters"]);
+  EXPECT_EQ(plain["optimizer_state"]["averages"], 0);
+  EXPECT_EQ(small["parameter_format"], "half");
+  EXPECT_EQ(small["optimizer_state"]["averages"], small["parameters"]);
+  EXPECT_EQ(small["optimizer_state"]["proposals"], 0);
+  EXPECT_EQ(none["parameter_format"], "half");
+  EXPECT_TRUE(none.contains("optimizer_state"));
+  EXPECT_TRUE(none["optimizer_state"].is_null());
+  const std::string count = plain["parameters"].dump();
+  expect_in_info("plain/field_10.ingp",
+                 {"parameters as floats", "after 10 steps: " + count + " first and " + count +
+                                              " second moments, no averages"});
+  expect_in_info("small/field_10.ingp", {"parameters as halves", "second moments, averages\n"});
+  expect_in_info("none/field_10.ingp", {"parameters as halves", "the file has no state of it"});
 }
 
 TEST_F(FieldStart, SnapshotsThatDoNotFitAreRefused) {
@@ -190,6 +232,7 @@ TEST_F(FieldRun, ANerfContinuesWithItsProposals) {
   ASSERT_TRUE(states.has_value());
   ASSERT_EQ(states->proposals.size(), 2u);
   EXPECT_EQ(states->proposals[0].step, 4u);
+  EXPECT_EQ(info_of("a/field_4.ingp")["optimizer_state"]["proposals"], 2);
 
   const Outcome kept = run({"convert", path("a"), path("kept.msgpack"), "--optimizer-state"});
   ASSERT_EQ(kept.exit_code, 0) << kept.err;
@@ -226,6 +269,7 @@ TEST_F(FieldRun, ANerfContinuesWithItsLatents) {
   const std::vector<float> first = field_at("a/field_4.ingp").latents;
   const std::size_t photographs = first.size() / 3;
   ASSERT_GT(photographs, 4u);
+  EXPECT_EQ(info_of("a/field_4.ingp")["optimizer_state"]["photographs"], photographs);
 
   const Outcome outcome = run(from_snapshot("a/field_4.ingp", "b", "2", {"--optimizer-state"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
+#include "io/fields/snapshot_storage.h"
 #include "snapshot_fixture.h"
 #include "support/thrown_by.h"
 #include "support/tiny_proposals.h"
@@ -148,6 +149,59 @@ TEST(SnapshotOptimizer, FilesWithoutStatesOfProposalsAndLatentsAreRead) {
   states.proposals.clear();
   states.latents.clear();
   EXPECT_EQ(states_read(snapshot_bytes(field, {true, true, &states})), states);
+}
+
+SnapshotStorage storage_of(const std::string& content) {
+  const samples::TemporaryFile file(content, ".ingp");
+  return read_snapshot_storage(InputFile(file.path()));
+}
+
+TEST(SnapshotStorage, TellsNumbersAndStates) {
+  NeuralField field = field_with_everything();
+  const std::size_t count = field.parameters.size();
+  OptimizerStates states = random_states(field, 9);
+  const SnapshotStorage none = storage_of(snapshot_bytes(field, {.half = false}));
+  EXPECT_FALSE(none.half);
+  EXPECT_FALSE(none.states.has_value());
+  for (const bool half : {true, false}) {
+    const SnapshotStorage found = storage_of(snapshot_bytes(field, {half, half, &states}));
+    EXPECT_EQ(found.half, half);
+    ASSERT_TRUE(found.states.has_value());
+    EXPECT_EQ(found.states->step, 9u);
+    EXPECT_EQ(found.states->first_moments, count);
+    EXPECT_EQ(found.states->second_moments, count);
+    EXPECT_EQ(found.states->averages, count);
+    EXPECT_EQ(found.states->rounds, 2u);
+    EXPECT_EQ(found.states->photographs, 3u);
+  }
+  field.config.optimizer->ema_decay.reset();
+  states.proposals.clear();
+  states.latents.clear();
+  const SnapshotStorage fewer = storage_of(snapshot_bytes(field, {true, true, &states}));
+  ASSERT_TRUE(fewer.states.has_value());
+  EXPECT_EQ(fewer.states->first_moments, count);
+  EXPECT_EQ(fewer.states->averages, 0u);
+  EXPECT_EQ(fewer.states->rounds, 0u);
+  EXPECT_EQ(fewer.states->photographs, 0u);
+}
+
+TEST(SnapshotStorage, AStateThatIsNoneOfAdamHasNoStep) {
+  const NeuralField field = field_with_everything();
+  const OptimizerStates states = random_states(field, 9);
+  const json whole = snapshot_json(field, {.half = true, .optimizer = &states});
+  const auto step_of = [&](const json& optimizer) {
+    json all = whole;
+    all["snapshot"]["optimizer"] = optimizer;
+    const SnapshotStorage found = storage_of(packed_snapshot(all));
+    EXPECT_TRUE(found.states.has_value());
+    return found.states->step;
+  };
+  json adam = whole["snapshot"]["optimizer"]["nested"]["nested"];
+  EXPECT_EQ(step_of(adam), 9u);
+  EXPECT_EQ(step_of({{"momentum", 0.5}, {"current_step", 9}}), std::nullopt);
+  EXPECT_EQ(step_of(json::array({1})), std::nullopt);
+  adam["current_step"] = "nine";
+  EXPECT_EQ(step_of(adam), std::nullopt);
 }
 
 TEST(SnapshotOptimizer, TheLargestValuesComeBack) {
