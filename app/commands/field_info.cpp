@@ -3,9 +3,11 @@
 
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <variant>
 
 #include "app/commands/info_facts.h"
+#include "core/file.h"
 #include "core/machine.h"
 #include "core/spelling.h"
 #include "fields/applications/nerf_layout.h"
@@ -14,6 +16,7 @@
 #include "fields/proposals/proposal_layout.h"
 #include "io/fields/field_config_json.h"
 #include "io/fields/snapshot_proposals.h"
+#include "io/fields/snapshot_storage.h"
 #include "train/fields/field_model.h"
 
 namespace mote {
@@ -89,16 +92,47 @@ void add_proposals(const NeuralField& field, const auto& row) {
                              field.proposals->samples, 2 * inner_reach(field.aabb_scale)));
 }
 
+/// The states of optimisers in the file.
+std::string states_text(const std::optional<StoredStates>& states) {
+  if (!states) return "the file has no state of it";
+  if (!states->step) return "the file has a state that is none of Adam";
+  std::string text =
+      fmt::format("after {}: {} first and {} second moments, {}", number_of(*states->step, "step"),
+                  states->first_moments, states->second_moments,
+                  states->averages > 0 ? "averages" : "no averages");
+  if (states->rounds > 0) {
+    text += fmt::format("; those of {} too", number_of(states->rounds, "proposal"));
+  }
+  if (states->photographs > 0) {
+    text += fmt::format("; those of the latents of {} too",
+                        number_of(states->photographs, "photograph"));
+  }
+  return text;
+}
+
+json states_json(const std::optional<StoredStates>& states) {
+  if (!states) return json();
+  return {{"step", states->step ? json(*states->step) : json()},
+          {"first_moments", states->first_moments},
+          {"second_moments", states->second_moments},
+          {"averages", states->averages},
+          {"proposals", states->rounds},
+          {"photographs", states->photographs}};
+}
+
 }  // namespace
 
 json field_info_json(const LoadedModel& loaded) {
   const NeuralField& field = field_of(loaded);
+  const SnapshotStorage storage = read_snapshot_storage(InputFile(loaded.file));
   const glm::dvec3& offset = field.placement.offset;
   return {{"file", loaded.file.string()},
           {"format", loaded.format},
           {"file_bytes", loaded.file_bytes},
           {"mode", kFieldApplicationNames[static_cast<std::size_t>(field.application)]},
           {"parameters", all_parameters(field)},
+          {"parameter_format", storage.half ? "half" : "float"},
+          {"optimizer_state", states_json(storage.states)},
           {"config", field_config_json(field.config)},
           {"aabb_scale", field.aabb_scale},
           {"cascades", field.occupancy.cascades},
@@ -120,7 +154,9 @@ std::string field_info_text(const LoadedModel& loaded) {
   const auto row = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<12}{}\n", name, value);
   };
-  row("format", fmt::format("{}, {}", loaded.format, bytes_text(loaded.file_bytes)));
+  const SnapshotStorage storage = read_snapshot_storage(InputFile(loaded.file));
+  row("format", fmt::format("{}, {}, parameters as {}", loaded.format,
+                            bytes_text(loaded.file_bytes), storage.half ? "halves" : "floats"));
   row("encoding", encoding_text(*field.config.encoding));
   row("network", network_text(*field.config.network));
   if (field.config.density.kind == DensityKind::softplus) row("density", soft_density_text(field));
@@ -144,6 +180,7 @@ std::string field_info_text(const LoadedModel& loaded) {
                                 100 * occupied_fraction(field), field.occupancy.cascades));
   }
   row("trained", number_of(field.training_step, "step"));
+  row("optimiser", states_text(storage.states));
   row("memory", bytes_text(loaded.model->memory_bytes()));
   return text;
 }

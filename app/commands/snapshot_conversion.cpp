@@ -24,20 +24,20 @@ void choose_snapshot_form(const LoadedModel& loaded, const SnapshotConversion& c
                           const GlobalOptions& globals) {
   auto* field = dynamic_cast<HostField*>(loaded.model.get());
   if (field == nullptr) return;
-  std::optional<OptimizerState> state;
+  std::optional<OptimizerStates> states;
   if (conversion.optimizer_state) {
     const std::string in = loaded.file.string();
     Progress progress(globals.progress_mode(), "reading the state of the optimiser", 1, "");
-    state = read_snapshot_optimizer(InputFile(loaded.file), [&](double done) {
+    states = read_snapshot_optimizer(InputFile(loaded.file), [&](double done) {
       throw_if_interrupted();
       progress.set(done);
     });
-    if (!state) {
+    if (!states) {
       throw Error("has no state of an optimiser", in,
                   "train with --optimizer-state, or leave --optimizer-state out");
     }
   }
-  field->set_file_form(conversion.parameter_format == "half", std::move(state));
+  field->set_file_form(conversion.parameter_format == "half", std::move(states));
 }
 
 }  // namespace mote

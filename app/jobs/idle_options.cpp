@@ -74,6 +74,24 @@ bool evaluates_not(const Conditions& run) {
   return !run.config.run.eval;
 }
 
+/// A field of a mesh, a picture or a volume.
+bool has_no_photographs(const Conditions& run) {
+  const ModelEntry* model = find_model(run.config.model);
+  return model != nullptr && model->kind == ModelKind::field && model != &kNerfModel;
+}
+
+bool learns_no_exposures(const Conditions& run) {
+  return !run.config.loop().exposure;
+}
+
+bool learns_no_poses(const Conditions& run) {
+  return !run.config.loop().pose_opt;
+}
+
+bool has_full_resolution(const Conditions& run) {
+  return run.config.loop().resolution_schedule == 0;
+}
+
 /// Whether all steps are after the last one; false with a time budget, which fixes no number of
 /// steps.
 bool are_late(const std::vector<double>& steps, const LoopOptions& options) {
@@ -88,7 +106,8 @@ constexpr const char *kOfAdc = "it applies only to --strategy adc",
                      *kOfLives = "it applies only to --motion life and poly",
                      *kOfField = "it applies only to --motion field",
                      *kOfPoly = "it applies only to --motion poly",
-                     *kOfConditional = "it applies only to --motion conditional";
+                     *kOfConditional = "it applies only to --motion conditional",
+                     *kOfPhotographs = "the run has no photographs";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -139,18 +158,27 @@ constexpr IdleOption kIdleOptions[] = {
     {"init-scale", starts_from_scene, "the run starts from the splats of a scene"},
     {"max-splats", [](const Conditions& run) { return run.config.splats.target_splats > 0; },
      "--target-splats sets the number of splats"},
-    {"exposure-lr", [](const Conditions& run) { return !run.config.loop().exposure; },
-     "no exposures are learned without --exposure"},
-    {"pose-lr", [](const Conditions& run) { return !run.config.loop().pose_opt; },
-     "no poses are learned without --pose-opt"},
+    {"exposure", has_no_photographs, kOfPhotographs},
+    {"pose-opt", has_no_photographs, kOfPhotographs},
+    {"resolution-schedule", has_no_photographs, kOfPhotographs},
+    {"exposure-lr", learns_no_exposures, "no exposures are learned without --exposure"},
+    {"exposure-lr",
+     [](const Conditions& run) { return has_no_photographs(run) && !learns_no_exposures(run); },
+     kOfPhotographs},
+    {"pose-lr", learns_no_poses, "no poses are learned without --pose-opt"},
+    {"pose-lr",
+     [](const Conditions& run) { return has_no_photographs(run) && !learns_no_poses(run); },
+     kOfPhotographs},
     {"clock-lr", [](const Conditions& run) { return !run.config.loop().camera_clock; },
      "no clocks are learned without --camera-clock"},
     {"background-lr",
      [](const Conditions& run) { return run.config.loop().background != "learned"; },
      "no background is learned without --background learned"},
-    {"resolution-until",
-     [](const Conditions& run) { return run.config.loop().resolution_schedule == 0; },
+    {"resolution-until", has_full_resolution,
      "photographs have full resolution from the start without --resolution-schedule"},
+    {"resolution-until",
+     [](const Conditions& run) { return has_no_photographs(run) && !has_full_resolution(run); },
+     kOfPhotographs},
     {"motion-parts", stands_still, "no step is on a part of a photograph in a still scene"},
     {"motion-parts-from",
      [](const Conditions& run) { return stands_still(run) || run.config.loop().motion_parts == 0; },

@@ -67,8 +67,8 @@ class CudaFieldFitter : public FieldFitter {
   std::size_t parameters() const override { return batch_.shape().layout.parameters; }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
-  OptimizerState optimizer_state() const override;
-  void restore_optimizer(ByteSource& source) override;
+  OptimizerStates optimizer_states() const override;
+  void restore_optimizers(ByteSource& source) override;
   bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return 0; }
   std::size_t step_bytes() const override { return batch_.host_bytes(); }
@@ -191,15 +191,15 @@ void CudaFieldFitter::restore(ByteSource& source) {
   gpu_.enter();
   is_whole_ = false;
   source.get<std::uint64_t>();  // the steps, which the optimiser counts too
-  restore_optimizer(source);
+  restore_optimizers(source);
 }
 
-OptimizerState CudaFieldFitter::optimizer_state() const {
+OptimizerStates CudaFieldFitter::optimizer_states() const {
   gpu_.enter();
-  return optimizer_.moments();
+  return {.field = optimizer_.moments()};
 }
 
-void CudaFieldFitter::restore_optimizer(ByteSource& source) {
+void CudaFieldFitter::restore_optimizers(ByteSource& source) {
   gpu_.enter();
   optimizer_.restore(source);
   shown_.forget();

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "backend/photo_latents.h"
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
@@ -49,7 +50,8 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
         painter_(pool, stream),
         field_(std::move(field)),
         occupancy_(form_, stream),
-        latents_(settings.latent_photographs, form_.layout.latents, settings.latent_seed) {
+        latents_(settings.latent_photographs, form_.layout.latents, settings.latent_seed,
+                 field_.latents) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     for (Pace& pace : paces_) {
@@ -81,11 +83,8 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
-  OptimizerState optimizer_state() const override {
-    gpu_.enter();
-    return optimizer_.moments();
-  }
-  void restore_optimizer(ByteSource& source) override;
+  OptimizerStates optimizer_states() const override;
+  void restore_optimizers(ByteSource& source) override;
   bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return errors_ ? errors_->memory_bytes() : 0; }
   std::size_t step_bytes() const override { return step_.host_bytes(); }
@@ -97,6 +96,7 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
     return std::make_unique<ProposalTraining>(field, training_sums(*field.config.optimizer),
                                               stream);
   }
+  void restore_own(ByteSource& source);
   NerfTables tables() const { return {optimizer_.table(), &weights_}; }
   /// Those of averaged parameters.
   NerfTables shown_tables() override;
@@ -106,7 +106,6 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   void start_step(const FieldStepRequest& request);
   void enqueue_step(const MarchSettings& march, bool in_graph);
   void read_pace(FieldStepResult& result);
-  std::vector<float> latents_of(const FieldStepRequest& request) const;
   std::uint64_t update_latents(const FieldStepRequest& request);
 
   /// When the device was at the stages of a step, and the parameters whose gradients were not
@@ -174,28 +173,12 @@ NerfTables CudaFieldTrainer::shown_tables() {
           .latents = shown_latents_.data()};
 }
 
-/// [photographs of the request][latents].
-std::vector<float> CudaFieldTrainer::latents_of(const FieldStepRequest& request) const {
-  std::vector<float> all;
-  for (const FieldPhoto& photo : request.photographs) {
-    const std::span<const float> own = latents_.of(photo.number);
-    all.insert(all.end(), own.begin(), own.end());
-  }
-  return all;
-}
-
 /// Waits for the gradients by the latents of the photographs, and updates these. Returns the number
 /// of gradients that were not finite.
 std::uint64_t CudaFieldTrainer::update_latents(const FieldStepRequest& request) {
-  const auto count = static_cast<std::size_t>(latents_.count());
-  if (count == 0) return 0;
+  if (latents_.count() == 0) return 0;
   pace(schedule_.step).differentiated.synchronize();
-  std::uint64_t bad = 0;
-  for (std::size_t i = 0; i < request.photographs.size(); ++i) {
-    bad += latents_.step(request.photographs[i].number,
-                         step_.latent_gradients().subspan(i * count, count));
-  }
-  return bad;
+  return step_photo_latents(request.photographs, step_.latent_gradients(), latents_);
 }
 
 /// Before a step takes it.
@@ -217,6 +200,7 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
   FieldStepResult result;
   if (!proposals_ && schedule_.step >= schedule_.next_update) enqueue_occupancy(request.seed);
   check_step_memory();
+  const std::vector<float> latents = photo_latents(latents_, request.photographs);
   with_remedy(
       [&] {
         step_.prepare(request, {.placement = field_.placement,
@@ -224,7 +208,7 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
                                 .most_samples = settings_.batch * kTrainingSpace,
                                 .tables = tables(),
                                 .errors = errors_ ? &*errors_ : nullptr,
-                                .latents = latents_of(request)});
+                                .latents = latents});
       },
       remedy_of_step);
   result.march_ms = ms_since(start);
@@ -249,7 +233,8 @@ FieldStepResult CudaFieldTrainer::step(const FieldStepRequest& request) {
 
 void CudaFieldTrainer::begin_step(const FieldStepRequest& request) {
   is_whole_ = false;
-  if (proposals_) proposals_->begin_step(schedule_.step, request.seed, request.learning_rate);
+  // Proposals that were trained before know where to choose.
+  if (proposals_) proposals_->begin_step(optimizer_.steps(), request.seed, request.learning_rate);
   optimizer_.begin_step(request.learning_rate);
   pace(schedule_.step).is_used = true;
 }
@@ -366,7 +351,7 @@ void CudaFieldTrainer::restore(ByteSource& source) {
   gpu_.enter();
   is_whole_ = false;
   occupancy_.upload({field_.occupancy.cascades, schedule_.restore(occupancy_.size(), source)});
-  restore_optimizer(source);
+  restore_own(source);
   if (errors_) errors_->restore(source);
   latents_.restore(source);
   if (proposals_) proposals_->restore(source);
@@ -374,11 +359,25 @@ void CudaFieldTrainer::restore(ByteSource& source) {
   is_whole_ = true;
 }
 
-void CudaFieldTrainer::restore_optimizer(ByteSource& source) {
-  gpu_.enter();
+/// The state of the optimiser of the field's own parameters.
+void CudaFieldTrainer::restore_own(ByteSource& source) {
   optimizer_.restore(source);
   shown_step_.reset();
   weights_.enqueue(optimizer_.networks());
+}
+
+OptimizerStates CudaFieldTrainer::optimizer_states() const {
+  gpu_.enter();
+  OptimizerStates states{.field = optimizer_.moments(), .latents = latents_.states()};
+  if (proposals_) states.proposals = proposals_->states();
+  return states;
+}
+
+void CudaFieldTrainer::restore_optimizers(ByteSource& source) {
+  gpu_.enter();
+  restore_own(source);
+  if (proposals_) proposals_->restore(source);
+  latents_.restore_states(source);
 }
 
 }  // namespace

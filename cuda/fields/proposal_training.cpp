@@ -131,6 +131,12 @@ void ProposalTraining::restore(ByteSource& source) {
   }
 }
 
+std::vector<OptimizerState> ProposalTraining::states() const {
+  std::vector<OptimizerState> states;
+  for (const auto& round : rounds_) states.push_back(round->optimizer.moments());
+  return states;
+}
+
 std::size_t ProposalTraining::memory_bytes() const {
   std::size_t bytes = rays_.memory_bytes() + slopes_.bytes() + losses_.bytes();
   for (const auto& round : rounds_) bytes += round->batch.memory_bytes();

@@ -43,7 +43,8 @@ class ProposalTraining : public RoundFields {
   void begin(std::size_t round, std::size_t samples) override;
   const float* enqueue_values(std::size_t round, const SamplePlanes& samples) override;
 
-  /// Begins a step, as DeviceOptimizer does. `steps_done`: before it.
+  /// Begins a step, as DeviceOptimizer does. `steps_done`: before it, with those of a snapshot that
+  /// training started from.
   void begin_step(std::uint64_t steps_done, std::uint64_t seed, double learning_rate);
   void enqueue_start();
   /// Enqueues to choose the samples of the rays.
@@ -63,6 +64,8 @@ class ProposalTraining : public RoundFields {
   void export_to(ProposalSampler& proposals);
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
+  /// Those of the optimisers, [rounds].
+  std::vector<OptimizerState> states() const;
 
   std::size_t memory_bytes() const;  // of a step, on the device
   /// The bytes of a step of `rays`, and of all optimisers, before they are taken.

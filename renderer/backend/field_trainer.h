@@ -61,11 +61,10 @@ class FieldInMemory : public DeviceField {
   /// results.
   virtual void save(ByteSink& sink) const = 0;
   virtual void restore(ByteSource& source) = 0;
-  /// The state of the optimiser, without those of latents and proposals.
-  virtual OptimizerState optimizer_state() const = 0;
-  /// Continues from a state of put_optimizer_state(), with its parameters. Throws Error if it has
-  /// another number of them.
-  virtual void restore_optimizer(ByteSource& source) = 0;
+  virtual OptimizerStates optimizer_states() const = 0;
+  /// Continues from states of put_optimizer_states(), with their parameters. Throws Error if they
+  /// have another number of them.
+  virtual void restore_optimizers(ByteSource& source) = 0;
   /// Whether save() gives a state from which training can continue. False after a step that has
   /// failed half-way. A step that finds too little of the device's memory leaves the state as it
   /// was.
@@ -132,8 +131,8 @@ struct FieldTrainerSettings {
   /// Number of photographs of which half of the rays are chosen by their errors; 0: all pixels are
   /// alike.
   std::size_t mapped_photographs = 0;
-  /// The photographs that have latents, ascending, if the field has some, and the seed of their
-  /// first values.
+  /// The photographs that have latents, ascending, if the field has some. Their first values are
+  /// NeuralField::latents, which must be of as many photographs, or random if these are empty.
   std::vector<std::uint32_t> latent_photographs = {};
   std::uint64_t latent_seed = 0;
   /// Least length of the steps along rays in the first 2^28 samples, in usual steps: 1, 2, 4 or 8.

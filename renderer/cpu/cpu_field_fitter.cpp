@@ -51,8 +51,8 @@ class CpuFieldFitter : public FieldFitter {
   std::size_t parameters() const override { return shape_.layout.parameters; }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
-  OptimizerState optimizer_state() const override { return optimizer_.state(); }
-  void restore_optimizer(ByteSource& source) override {
+  OptimizerStates optimizer_states() const override { return {.field = optimizer_.state()}; }
+  void restore_optimizers(ByteSource& source) override {
     optimizer_.restore(source);
     cells_.forget();
   }
@@ -222,7 +222,7 @@ void CpuFieldFitter::save(ByteSink& sink) const {
 void CpuFieldFitter::restore(ByteSource& source) {
   is_whole_ = false;
   source.get<std::uint64_t>();  // the steps, which the optimiser counts too
-  restore_optimizer(source);
+  restore_optimizers(source);
   is_whole_ = true;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "backend/photo_latents.h"
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
@@ -33,7 +34,8 @@ class CpuFieldTrainer : public FieldTrainer {
         proposals_(make_proposals(field_, kernels, pool)),
         batch_(shape_, kernels, pool, proposals_ ? &proposals_->rays() : nullptr),
         bits_(field_.occupancy),
-        latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed) {
+        latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed,
+                 first_latents()) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     field_.parameters = {};
     if (proposals_) {
@@ -60,8 +62,8 @@ class CpuFieldTrainer : public FieldTrainer {
   }
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
-  OptimizerState optimizer_state() const override { return optimizer_.state(); }
-  void restore_optimizer(ByteSource& source) override { optimizer_.restore(source); }
+  OptimizerStates optimizer_states() const override;
+  void restore_optimizers(ByteSource& source) override;
   bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override {
     return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float) +
@@ -79,9 +81,12 @@ class CpuFieldTrainer : public FieldTrainer {
     if (!field.proposals) return {};
     return std::make_unique<ProposalTrainer>(field, kernels, pool);
   }
+  /// Empty: they are random, or a trained field keeps those of its photographs.
+  std::span<const float> first_latents() const {
+    if (settings_.is_trained) return {};
+    return field_.latents;
+  }
   std::uint64_t compared_rays(const FieldStepRequest& request) const;
-  std::vector<float> latents_of(const FieldStepRequest& request) const;
-  std::uint64_t update_latents(const FieldStepRequest& request);
   void show_latents() {
     const std::vector<float>& known = settings_.is_trained ? field_.latents : latents_.values();
     batch_.waves().show_latents(shown_latents(known, latents_.count()));
@@ -119,8 +124,9 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   }
   const MarchSettings march = training_march();
   batch_.choose(request, field_.placement, march, schedule_.rays, settings_.batch * kTrainingSpace,
-                errors_ ? &*errors_ : nullptr, latents_of(request));
-  if (proposals_) proposals_->sample(schedule_.step, request.seed);
+                errors_ ? &*errors_ : nullptr, photo_latents(latents_, request.photographs));
+  // Proposals that were trained before know where to choose.
+  if (proposals_) proposals_->sample(optimizer_.steps(), request.seed);
   result.march_ms = ms_since(start);
 
   const auto forward = SteadyClock::now();
@@ -141,8 +147,8 @@ FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
   result.backward_ms = ms_since(backward);
 
   const auto update = SteadyClock::now();
-  result.non_finite =
-      optimizer_.step(request.learning_rate, batch_.table_gradients()) + update_latents(request);
+  result.non_finite = optimizer_.step(request.learning_rate, batch_.table_gradients()) +
+                      step_photo_latents(request.photographs, batch_.latent_gradients(), latents_);
   if (proposals_) result.non_finite += proposals_->step(request.learning_rate);
   result.update_ms = ms_since(update);
 
@@ -184,28 +190,6 @@ FieldStepResult CpuFieldTrainer::differentiate(const FieldStepRequest& request) 
   }
   result.total_ms = ms_since(start);
   return result;
-}
-
-/// [photographs of the request][latents].
-std::vector<float> CpuFieldTrainer::latents_of(const FieldStepRequest& request) const {
-  std::vector<float> all;
-  for (const FieldPhoto& photo : request.photographs) {
-    const std::span<const float> own = latents_.of(photo.number);
-    all.insert(all.end(), own.begin(), own.end());
-  }
-  return all;
-}
-
-/// Updates the latents of the photographs. Returns the number of gradients that were not finite.
-std::uint64_t CpuFieldTrainer::update_latents(const FieldStepRequest& request) {
-  const auto count = static_cast<std::size_t>(latents_.count());
-  if (count == 0) return 0;
-  std::uint64_t bad = 0;
-  for (std::size_t i = 0; i < request.photographs.size(); ++i) {
-    bad += latents_.step(request.photographs[i].number,
-                         std::span(batch_.latent_gradients()).subspan(i * count, count));
-  }
-  return bad;
 }
 
 void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
@@ -291,6 +275,18 @@ void CpuFieldTrainer::restore(ByteSource& source) {
   if (proposals_) proposals_->restore(source);
   bits_ = OccupancyBits(field_.occupancy);
   is_whole_ = true;
+}
+
+OptimizerStates CpuFieldTrainer::optimizer_states() const {
+  OptimizerStates states{.field = optimizer_.state(), .latents = latents_.states()};
+  if (proposals_) states.proposals = proposals_->states();
+  return states;
+}
+
+void CpuFieldTrainer::restore_optimizers(ByteSource& source) {
+  optimizer_.restore(source);
+  if (proposals_) proposals_->restore(source);
+  latents_.restore_states(source);
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ void ProposalTrainer::restore(ByteSource& source) {
   for (const auto& optimizer : optimizers_) optimizer->restore(source);
 }
 
+std::vector<OptimizerState> ProposalTrainer::states() const {
+  std::vector<OptimizerState> states;
+  for (const auto& optimizer : optimizers_) states.push_back(optimizer->state());
+  return states;
+}
+
 std::size_t ProposalTrainer::state_bytes() const {
   std::size_t bytes = 0;
   for (const auto& optimizer : optimizers_) bytes += optimizer->memory_bytes();

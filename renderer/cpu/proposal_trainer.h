@@ -20,7 +20,8 @@ class ProposalTrainer {
   ProposalRays& rays() { return rays_; }
   /// For all rounds.
   std::size_t parameters() const;
-  /// Chooses the samples of the rays of a step. `steps_done`: before this step.
+  /// Chooses the samples of the rays of a step. `steps_done`: before this step, with those of a
+  /// snapshot that training started from.
   void sample(std::uint64_t steps_done, std::uint64_t seed);
   /// The same for a picture's averaged parameters, with places of the edges from the seed.
   void sample_averaged(std::uint64_t seed) { rays_.sample(averaged_tables(), 1, seed); }
@@ -35,6 +36,8 @@ class ProposalTrainer {
   void export_to(ProposalSampler& proposals);
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
+  /// Those of the optimisers, [rounds].
+  std::vector<OptimizerState> states() const;
   std::size_t state_bytes() const;
   std::size_t step_bytes() const { return rays_.memory_bytes(); }
 

@@ -139,17 +139,17 @@ TEST_P(FieldFitters, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
     if (!averages) field.config.optimizer->ema_decay.reset();
     const auto whole = backend().make_field_fitter(field);
     train(*whole, field, 1, 6);
-    const OptimizerState state = whole->optimizer_state();
+    const OptimizerState state = whole->optimizer_states().field;
     EXPECT_EQ(state.step, 5u);
     EXPECT_EQ(state.first.size(), field.parameters.size());
     EXPECT_EQ(*std::ranges::max_element(state.updates), 5u);
     const NeuralField start = whole->field();
     const auto other = backend().make_field_fitter(start);
     MemoryBytes bytes;
-    put_optimizer_state(state, start.parameters, averages, bytes);
-    other->restore_optimizer(bytes);
+    put_optimizer_states({.field = state}, start, bytes);
+    other->restore_optimizers(bytes);
     EXPECT_EQ(bytes.left(), 0u);
-    EXPECT_EQ(other->optimizer_state(), state);
+    EXPECT_EQ(other->optimizer_states(), OptimizerStates{.field = state});
     EXPECT_EQ(other->field().parameters, start.parameters);
     EXPECT_EQ(other->field().training_step, 5u);
     train(*other, field, 6, 9);
@@ -167,7 +167,7 @@ TEST_P(FieldFitters, AStateOfAnotherNumberOfParametersIsAnError) {
       .step = 1, .first = parameters, .second = parameters, .updates = std::vector<unsigned>(64)};
   MemoryBytes bytes;
   put_optimizer_state(state, parameters, true, bytes);
-  const Error error = thrown_by([&] { fitter->restore_optimizer(bytes); });
+  const Error error = thrown_by([&] { fitter->restore_optimizers(bytes); });
   EXPECT_NE(error.problem().find("number of parameters"), std::string::npos) << error.what();
 }
 

@@ -46,20 +46,27 @@ TEST_P(FieldTrainerStates, ResumesFromASavedStateBitForBit) {
   }
 }
 
+/// Continues with the states, and the parameters of the field.
+void restore_states(const OptimizerStates& states, const NeuralField& field,
+                    FieldTrainer& trainer) {
+  MemoryBytes bytes;
+  put_optimizer_states(states, field, bytes);
+  trainer.restore_optimizers(bytes);
+  EXPECT_EQ(bytes.left(), 0u);
+}
+
 TEST_P(FieldTrainerStates, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
   const auto first = make_trainer();
   train(*first, 1, 5);
-  const OptimizerState state = first->optimizer_state();
-  EXPECT_EQ(state.step, 5u);
+  const OptimizerStates states = first->optimizer_states();
+  EXPECT_EQ(states.field.step, 5u);
+  EXPECT_TRUE(states.proposals.empty());
+  EXPECT_TRUE(states.latents.empty());
   const NeuralField start = first->field();
-  ASSERT_EQ(state.first.size(), start.parameters.size());
+  ASSERT_EQ(states.field.first.size(), start.parameters.size());
   const auto other = backend().make_field_trainer(start, settings(), seeing());
-  MemoryBytes bytes;
-  put_optimizer_state(state, start.parameters, start.config.optimizer->ema_decay.has_value(),
-                      bytes);
-  other->restore_optimizer(bytes);
-  EXPECT_EQ(bytes.left(), 0u);
-  EXPECT_EQ(other->optimizer_state(), state);
+  restore_states(states, start, *other);
+  EXPECT_EQ(other->optimizer_states(), states);
   EXPECT_EQ(other->field().parameters, start.parameters);
   const auto fresh = backend().make_field_trainer(start, settings(), seeing());
   train(*other, 6, 7);
@@ -67,6 +74,80 @@ TEST_P(FieldTrainerStates, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
   EXPECT_EQ(other->field().training_step, 7u);
   EXPECT_EQ(fresh->field().training_step, 2u);
   EXPECT_NE(other->field().parameters, fresh->field().parameters);
+}
+
+TEST_P(FieldTrainerStates, ProposalsContinueWithTheStatesOfTheirOptimisers) {
+  const std::uint32_t steps = is_slow() ? 2 : 5;
+  const auto first = make_any_trainer(true);
+  train(*first, 1, steps);
+  OptimizerStates states = first->optimizer_states();
+  ASSERT_EQ(states.proposals.size(), 2u);
+  // A slow device takes long to give its field.
+  const NeuralField start = is_slow() ? any_untrained(true, 2) : first->field();
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(states.proposals[r].step, steps);
+    EXPECT_EQ(states.proposals[r].first.size(), start.proposals->rounds[r].parameters.size());
+  }
+  const auto other = backend().make_field_trainer(any_untrained(true, 3), settings(), seeing());
+  restore_states(states, start, *other);
+  EXPECT_EQ(other->optimizer_states(), states);
+  if (!is_slow()) {
+    const NeuralField found = other->field();
+    EXPECT_EQ(found.parameters, start.parameters);
+    for (std::size_t r = 0; r < 2; ++r) {
+      EXPECT_EQ(found.proposals->rounds[r].parameters, start.proposals->rounds[r].parameters);
+    }
+  }
+  train(*other, steps + 1, steps + 1);
+  EXPECT_EQ(other->optimizer_states().proposals[1].step, steps + 1);
+
+  // States that are not known begin anew.
+  states.proposals.clear();
+  restore_states(states, start, *other);
+  const OptimizerStates anew = other->optimizer_states();
+  EXPECT_EQ(anew.field, states.field);
+  for (const OptimizerState& round : anew.proposals) {
+    EXPECT_EQ(round.step, 0u);
+    EXPECT_EQ(round.first, std::vector<float>(round.first.size()));
+  }
+}
+
+TEST_P(FieldTrainerStates, LatentsContinueWithTheirValuesAndTheStatesOfTheirOptimisers) {
+  FieldTrainerSettings own = settings();
+  own.latent_photographs = {0, 1, 2, 3};
+  const auto make = [&](const NeuralField& field, std::uint64_t seed) {
+    own.latent_seed = seed;
+    return backend().make_field_trainer(field, own, seeing());
+  };
+  const std::uint64_t steps = is_slow() ? 2 : 5;
+  const auto first = make(untrained(1, 3), 1);
+  train(*first, 1, steps);
+  const NeuralField start = first->field();
+  const OptimizerStates states = first->optimizer_states();
+  ASSERT_EQ(states.latents.size(), 4u);
+  for (const LatentState& state : states.latents) {
+    EXPECT_EQ(state.steps, steps);
+    EXPECT_EQ(state.first.size(), 3u);
+  }
+  const auto other = make(start, 2);
+  EXPECT_EQ(other->field().latents, start.latents);
+  EXPECT_EQ(other->optimizer_states().latents[0].steps, 0u);
+  restore_states(states, start, *other);
+  EXPECT_EQ(other->optimizer_states(), states);
+  EXPECT_EQ(other->field().latents, start.latents);
+  train(*other, steps + 1, steps + 1);
+  EXPECT_EQ(other->optimizer_states().latents[3].steps, steps + 1);
+  EXPECT_NE(other->field().latents, start.latents);
+
+  // Without known latents, they are random, and those of other photographs do not fit.
+  NeuralField unknown = start;
+  unknown.latents.clear();
+  own.latent_photographs = {0, 1, 2};
+  const auto fewer = make(unknown, 1);
+  EXPECT_EQ(fewer->field().latents.size(), 9u);
+  const Error error = thrown_by([&] { restore_states(states, unknown, *fewer); });
+  EXPECT_NE(error.problem().find("latents of other photographs"), std::string::npos)
+      << error.what();
 }
 
 TEST_P(FieldTrainerStates, ResumesWithItsMapOfErrors) {

@@ -9,12 +9,17 @@
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/neural_field.h"
-#include "support/fake_training.h"
+#include "support/field_trainer_states.h"
 
 namespace mote {
 namespace {
 
 const std::vector<std::uint32_t> kPhotographs{1, 4, 7};
+
+/// Reads what is before the states of latents.
+void take_optimizer(MemoryBytes& bytes) {
+  EXPECT_TRUE(take_moments(bytes).empty());
+}
 
 TEST(Latents, StartUniformFromMinusOneToOne) {
   std::vector<std::uint32_t> many;
@@ -69,6 +74,60 @@ TEST(Latents, ASavedStateContinuesAlike) {
   EXPECT_EQ(one.values(), other.values());
   Latents more(kPhotographs, 3, 1);
   EXPECT_THROW(more.restore(again), Error);
+}
+
+TEST(Latents, OthersWithTheirValuesAndStatesContinueAlike) {
+  Latents one(kPhotographs, 2, 1);
+  static_cast<void>(one.step(7, std::vector{0.5, -2.0}));
+  const std::vector<LatentState> states = one.states();
+  ASSERT_EQ(states.size(), 3u);
+  EXPECT_EQ(states[0], (LatentState{.steps = 0, .first = {0, 0}, .second = {0, 0}}));
+  EXPECT_EQ(states[2].steps, 1u);
+  EXPECT_NEAR(states[2].first[1], -0.2, 1e-15);
+  EXPECT_NEAR(states[2].second[0], 0.0025, 1e-15);
+
+  // Photographs are matched by their order.
+  const std::vector<std::uint32_t> others{0, 3, 5};
+  Latents other(others, 2, 9, one.values()), anew(others, 2, 9, one.values());
+  EXPECT_EQ(other.values(), one.values());
+  NeuralField field;
+  field.config = complete_nerf_config({}, 1);
+  MemoryBytes bytes;
+  put_optimizer_states({.latents = states}, field, bytes);
+  take_optimizer(bytes);
+  other.restore_states(bytes);
+  EXPECT_EQ(bytes.left(), 0u);
+  EXPECT_EQ(other.states(), states);
+  EXPECT_EQ(other.values(), one.values());
+  static_cast<void>(one.step(7, std::vector{-0.25, 1.0}));
+  for (Latents* latents : {&other, &anew}) {
+    static_cast<void>(latents->step(5, std::vector{-0.25, 1.0}));
+  }
+  EXPECT_EQ(other.values(), one.values());
+  EXPECT_NE(anew.values(), one.values());
+}
+
+TEST(Latents, UnknownStatesChangeNothingAndThoseOfOtherPhotographsAreRefused) {
+  NeuralField field;
+  field.config = complete_nerf_config({}, 1);
+  const auto restore = [&](Latents& latents, const std::vector<LatentState>& states) {
+    MemoryBytes bytes;
+    put_optimizer_states({.latents = states}, field, bytes);
+    take_optimizer(bytes);
+    latents.restore_states(bytes);
+    EXPECT_EQ(bytes.left(), 0u);
+  };
+  Latents latents(kPhotographs, 2, 1), none(kPhotographs, 0, 1);
+  static_cast<void>(latents.step(4, std::vector{0.5, -2.0}));
+  const std::vector<LatentState> before = latents.states();
+  restore(latents, {});
+  EXPECT_EQ(latents.states(), before);
+  restore(none, {});
+  EXPECT_TRUE(none.states().empty());
+  EXPECT_THROW(restore(latents, Latents(kPhotographs, 3, 1).states()), Error);
+  EXPECT_THROW(restore(latents, {before[0], before[1]}), Error);
+  EXPECT_THROW(restore(none, before), Error);
+  EXPECT_EQ(latents.states(), before);
 }
 
 TEST(Latents, PicturesShowTheirMean) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "fields/applications/nerf_layout.h"
 #include "io/fields/field_snapshot.h"
 #include "io/images/image_files.h"
 #include "io/npy.h"
@@ -75,6 +76,40 @@ void write_field_configs(const std::filesystem::path& folder) {
   }
 }
 
+/// The states of the optimisers of a field with at most one latent of each photograph.
+mote::OptimizerStates states_of(const mote::NeuralField& field) {
+  const auto state = [](std::size_t count) {
+    return mote::OptimizerState{.step = 7,
+                                .first = std::vector<float>(count, 0.5f),
+                                .second = std::vector<float>(count, 0.25f),
+                                .updates = std::vector<std::uint32_t>(count, 6)};
+  };
+  mote::OptimizerStates states{.field = state(field.parameters.size())};
+  for (std::size_t i = 0; i < field.latents.size(); ++i) {
+    states.latents.push_back({.steps = 7, .first = {0.5}, .second = {0.25}});
+  }
+  if (!field.proposals) return states;
+  for (const mote::ProposalRound& round : field.proposals->rounds) {
+    states.proposals.push_back(state(round.parameters.size()));
+  }
+  return states;
+}
+
+/// A NeRF with one round of proposals, latents, and the states of all optimisers.
+void write_snapshot_of_states(const std::filesystem::path& path) {
+  const mote::FieldApplication nerf = mote::FieldApplication::nerf;
+  mote::NeuralField field =
+      mote::tiny_field(nerf, mote::with_latents(mote::tiny_field_config(nerf), 1), 1);
+  field.occupancy.values.clear();
+  field.proposals = mote::tiny_proposals();
+  field.proposals->rounds.resize(1);  // for the limit on the size of inputs
+  field.latents = {0.5f, -0.5f};
+  const mote::OptimizerStates states = states_of(field);
+  mote::OutputFile file(path);
+  mote::write_field_snapshot(field, {.compressed = false, .optimizer = &states}, file, {});
+  file.commit();
+}
+
 /// Each application, with an empty density grid: a filled one is too large to fuzz.
 void write_field_snapshots(const std::filesystem::path& folder) {
   using mote::FieldApplication;
@@ -88,20 +123,18 @@ void write_field_snapshots(const std::filesystem::path& folder) {
       const bool proposed = application == FieldApplication::nerf && !compressed;
       if (proposed) field.proposals = mote::tiny_proposals();
       mote::OutputFile file(folder / (name + (compressed ? ".ingp" : ".msgpack")));
-      const std::size_t count = field.parameters.size();
-      const mote::OptimizerState state{.step = 7,
-                                       .first = std::vector<float>(count, 0.5f),
-                                       .second = std::vector<float>(count, 0.25f),
-                                       .updates = std::vector<std::uint32_t>(count, 6)};
-      const bool has_state = application == FieldApplication::sdf;
-      mote::write_field_snapshot(
-          field,
-          {.half = compressed, .compressed = compressed, .optimizer = has_state ? &state : nullptr},
-          file, {});
+      const mote::OptimizerStates states = states_of(field);
+      const bool has_states = application == FieldApplication::sdf;
+      mote::write_field_snapshot(field,
+                                 {.half = compressed,
+                                  .compressed = compressed,
+                                  .optimizer = has_states ? &states : nullptr},
+                                 file, {});
       file.commit();
       field.proposals.reset();
     }
   }
+  write_snapshot_of_states(folder / "states.msgpack");
 }
 
 /// Lives with and without harmonics, states, and a file of Mote, which can be streamed.

@@ -19,8 +19,10 @@ namespace {
 constexpr std::array<std::string_view, 9> kFirst{"strategy",   "max-splats", "sh-degree",
                                                  "encoding",   "batch",      "aabb-scale",
                                                  "background", "exposure",   "antialiased"};
-/// Those of them that only photographs need.
-constexpr std::array<std::string_view, 3> kOfPhotographs{"aabb-scale", "background", "exposure"};
+/// Options of both parts of the panel that only photographs need.
+constexpr std::array<std::string_view, 8> kOfPhotographs{
+    "aabb-scale", "background",          "exposure",        "pose-opt", "exposure-lr",
+    "pose-lr",    "resolution-schedule", "resolution-until"};
 /// Options with their own widgets in the panel, and options of the device, which is already
 /// running.
 constexpr std::array<std::string_view, 6> kAskedElsewhere{"data",        "model",   "steps",
@@ -131,8 +133,10 @@ void TrainForm::draw_length(const PanelContext& context) {
 
 bool TrainForm::found(const Option& option) const {
   if (of_others_.contains(option.name) || is_among(kFirst, option.name) ||
-      is_among(kAskedElsewhere, option.name))
+      is_among(kAskedElsewhere, option.name) ||
+      (target_ && is_among(kOfPhotographs, option.name))) {
     return false;
+  }
   const ImGuiTextFilter filter(search_.c_str());
   return filter.PassFilter(option_title(option.name).c_str()) ||
          filter.PassFilter(option.help.c_str());

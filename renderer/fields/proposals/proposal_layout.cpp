@@ -51,12 +51,6 @@ ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t
   return proposals;
 }
 
-std::size_t initial_proposal_parameters() {
-  std::size_t count = 0;
-  for (const RoundSize& size : kRounds) count += proposal_parameters(empty_round(size));
-  return count;
-}
-
 std::size_t all_parameters(const NeuralField& field) {
   std::size_t count = field.parameters.size();
   if (!field.proposals) return count;
@@ -74,6 +68,12 @@ NeuralField proposal_field(const ProposalRound& round) {
 
 std::size_t proposal_parameters(const ProposalRound& round) {
   return field_parameters(FieldApplication::sdf, round.config);
+}
+
+std::size_t proposal_parameters(const ProposalSampler& proposals) {
+  std::size_t count = 0;
+  for (const ProposalRound& round : proposals.rounds) count += proposal_parameters(round);
+  return count;
 }
 
 }  // namespace mote

@@ -19,9 +19,6 @@ ProposalSampler initial_proposals(const FieldOptimizer& optimizer, std::uint64_t
 /// The same without parameters.
 ProposalSampler empty_proposals(const FieldOptimizer& optimizer);
 
-/// Number of parameters of initial_proposals().
-std::size_t initial_proposal_parameters();
-
 /// Number of parameters of a field with those of its proposals.
 std::size_t all_parameters(const NeuralField& field);
 
@@ -31,5 +28,7 @@ NeuralField proposal_field(const ProposalRound& round);
 
 /// Number of parameters of a round. Throws Error if its network cannot be built.
 std::size_t proposal_parameters(const ProposalRound& round);
+/// The same of all rounds.
+std::size_t proposal_parameters(const ProposalSampler& proposals);
 
 }  // namespace mote

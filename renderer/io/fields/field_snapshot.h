@@ -17,8 +17,8 @@ namespace mote {
 struct SnapshotOptions {
   bool half = true;        // parameters of 2 bytes, which round; false: of 4 bytes
   bool compressed = true;  // by gzip
-  /// State of the optimiser, of all parameters, which is written too; null: without one.
-  const OptimizerState* optimizer = nullptr;
+  /// States of the optimisers, which are written too; null: without them.
+  const OptimizerStates* optimizer = nullptr;
 };
 
 /// The number of times that write_field_snapshot() has the arrays of a file in memory: in the
@@ -36,17 +36,19 @@ bool probe_field_snapshot(std::span<const std::byte> head);
 /// optimiser is not read, with a warning in the field.
 NeuralField read_field_snapshot(const InputFile& file, const std::function<void(double)>& progress);
 
-/// Reads the state of the optimiser in a snapshot; empty if the file has none. Only Adam, around
+/// Reads the states of the optimisers in a snapshot; empty if the file has none. Files may have a
+/// state of the field's own parameters without those of proposals and latents. Only Adam, around
 /// which others may be nested, has a state that is read. Throws Error as read_field_snapshot()
 /// does, also for arrays of another size than that of the parameters, second moments below 0, and
 /// parameters with more updates than steps.
-std::optional<OptimizerState> read_snapshot_optimizer(const InputFile& file,
-                                                      const std::function<void(double)>& progress);
+std::optional<OptimizerStates> read_snapshot_optimizer(const InputFile& file,
+                                                       const std::function<void(double)>& progress);
 
 /// Writes a snapshot; the caller commits the file. The configuration must be complete. Halves
 /// beyond 65504 become 65504. The format has a placement for a NeRF only; other fields have theirs
 /// under "snapshot/placement", which instant-ngp ignores. Throws Error for parameters that are not
-/// finite, and for more than a snapshot can hold. Its state of the optimiser has no proposals.
+/// finite, and for more than a snapshot can hold. States of proposals are at
+/// "snapshot/proposals/rounds/R/optimizer_state", a key of Mote's own.
 void write_field_snapshot(const NeuralField& field, const SnapshotOptions& options,
                           OutputFile& file, const std::function<void(double)>& progress);
 

@@ -108,13 +108,29 @@ json packed_values(std::span<const float> values, bool half) {
   return json::binary(std::move(bytes));
 }
 
+/// CHECKs that the states are of the field.
+void check_states(const NeuralField& field, const OptimizerStates& states) {
+  const auto fits = [](const OptimizerState& state, std::size_t count) {
+    return state.first.size() == count && state.second.size() == count &&
+           state.updates.size() == count;
+  };
+  CHECK(fits(states.field, field.parameters.size()));
+  const std::size_t rounds = field.proposals ? field.proposals->rounds.size() : 0;
+  CHECK(states.proposals.empty() || states.proposals.size() == rounds);
+  for (std::size_t r = 0; r < states.proposals.size(); ++r) {
+    CHECK(fits(states.proposals[r], field.proposals->rounds[r].parameters.size()));
+  }
+  for (const LatentState& state : states.latents) {
+    CHECK(state.first.size() * states.latents.size() == field.latents.size() &&
+          state.second.size() == state.first.size());
+  }
+}
+
 void check_field(const NeuralField& field, const SnapshotOptions& options,
                  const std::string& name) {
   const std::size_t count = field.parameters.size();
   CHECK(count == field_parameters(field.application, field.config));
-  const OptimizerState* state = options.optimizer;
-  CHECK(state == nullptr || (state->first.size() == count && state->second.size() == count &&
-                             state->updates.size() == count));
+  if (options.optimizer != nullptr) check_states(field, *options.optimizer);
   const auto broken = [](float v) { return !std::isfinite(v); };
   auto bad = std::ranges::count_if(field.parameters, broken);
   if (field.proposals) {
@@ -126,13 +142,37 @@ void check_field(const NeuralField& field, const SnapshotOptions& options,
     throw Error(fmt::format("{} of {} parameters are not finite", bad, field.parameters.size()),
                 name, "train again with a lower learning rate");
   }
-  const bool is_half = options.half && state == nullptr;
+  const bool is_half = options.half && options.optimizer == nullptr;
   const std::size_t width = is_half ? sizeof(std::uint16_t) : sizeof(float);
   if (count > std::numeric_limits<std::uint32_t>::max() / width) {
     throw Error(fmt::format("{} parameters are more than a snapshot can hold", count), name,
                 is_half ? "use a smaller grid"
                         : "write halves without the state of the optimiser, or use a smaller grid");
   }
+}
+
+/// Adds the states of all optimisers to a snapshot with its proposals and latents. Returns the
+/// bytes of their arrays.
+std::size_t add_states(const NeuralField& field, const OptimizerStates& states, bool half,
+                       json& snapshot) {
+  std::size_t parameters = 0;
+  // The configuration of a snapshot that was read may lack its optimiser.
+  const auto state_json = [&](const FieldConfig& config, const OptimizerState& state,
+                              std::span<const float> values) {
+    parameters += values.size();
+    return optimizer_state_json(config.optimizer.value_or(FieldOptimizer{}), state,
+                                packed_values(values, half));
+  };
+  snapshot["optimizer"] = state_json(field.config, states.field, field.parameters);
+  for (std::size_t r = 0; r < states.proposals.size(); ++r) {
+    const ProposalRound& round = field.proposals->rounds[r];
+    snapshot["proposals"]["rounds"][r][kStateOfRound] =
+        state_json(round.config, states.proposals[r], round.parameters);
+  }
+  if (!states.latents.empty()) {
+    add_latent_states(states.latents, snapshot["nerf"]["extra_dims_opt"]);
+  }
+  return parameters * (kOptimizerStateBytes + (half ? sizeof(std::uint16_t) : sizeof(float)));
 }
 
 void write_pieces(std::span<const std::byte> bytes, const auto& write,
@@ -197,14 +237,10 @@ void write_field_snapshot(const NeuralField& field, const SnapshotOptions& optio
       snapshot["density_grid_binary"] = packed_values(field.occupancy.values, true);
     }
     const std::size_t width = options.half ? sizeof(std::uint16_t) : sizeof(float);
-    std::size_t state_bytes = 0;
-    if (options.optimizer != nullptr) {
-      // The configuration of a snapshot that was read may lack its optimiser.
-      snapshot["optimizer"] =
-          optimizer_state_json(field.config.optimizer.value_or(FieldOptimizer{}),
-                               *options.optimizer, packed_values(field.parameters, options.half));
-      state_bytes = field.parameters.size() * (kOptimizerStateBytes + width);
-    }
+    const std::size_t state_bytes =
+        options.optimizer == nullptr
+            ? 0
+            : add_states(field, *options.optimizer, options.half, snapshot);
     packed.reserve(kFactBytes + all_parameters(field) * width + state_bytes +
                    field.occupancy.values.size() * sizeof(std::uint16_t));
     json::to_msgpack(all, packed);

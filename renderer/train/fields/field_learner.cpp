@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
@@ -26,32 +28,53 @@ namespace {
 /// Upper bound on the photographs of a step. More would not change the gradient much.
 constexpr std::size_t kMostPhotographs = 256;
 
-NeuralField initial_field(const LearnerSite& site, const FieldOptions& options, bool learns_poses) {
+/// The field of a run before its first step.
+struct FieldAtStart {
+  NeuralField field = {};
+  std::vector<std::string> warnings = {};
+};
+
+FieldAtStart field_at_start(const LearnerSite& site, const FieldOptions& options,
+                            bool learns_poses) {
   const FieldSite place = place_field(site.dataset, site.layout, options.cube_side());
-  NeuralField field;
+  FieldAtStart start;
+  NeuralField& field = start.field;
   field.placement = place.placement;
   field.hdr = site.dataset.is_linear;
   field.aabb_scale = place.aabb_scale;
   field.render_box = place.render_box;
   with_config_places(options, [&] {
-    field.config = with_latents(
+    field.config = with_latents_of_run(
         complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale),
-        latents_of_run(options, site.dataset));
+        options, site.dataset);
+    field.config.optimizer->repeatable = options.grid_sums == "exact";
     if (options.init_field.empty()) {
       field.parameters = initial_nerf_parameters(field.config, site.seed);
     } else {
-      start_from_snapshot(options, field);
+      start.warnings = start_from_snapshot(options, site.dataset.train.size(), field);
     }
     if (learns_poses) check_slopes(*field.config.encoding, "--pose-opt");
   });
-  field.config.optimizer->repeatable = options.grid_sums == "exact";
-  if (options.has_proposals()) {
+  if (options.has_proposals() && options.init_field.empty()) {
     field.proposals = initial_proposals(*field.config.optimizer, site.seed);
   }
   field.occupancy.cascades = cascades_of(field.aabb_scale);
   field.occupancy.values.assign(
       static_cast<std::size_t>(field.occupancy.cascades) * kOccupancyCells, 0.0f);
-  return field;
+  return start;
+}
+
+/// Messages about the start.
+InitialRemarks remarks_of(const FieldAtStart& start, const FieldOptions& options) {
+  const NeuralField& field = start.field;
+  InitialRemarks remarks{
+      .notes = {fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)},
+      .warnings = start.warnings};
+  if (!field.latents.empty()) {
+    remarks.notes.push_back(fmt::format("its photographs have the latents of {}, in the same order",
+                                        options.init_field));
+  }
+  return remarks;
 }
 
 std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldOptions& options,
@@ -75,7 +98,7 @@ std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldO
 class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
  public:
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options)
-      : FieldLearner(site, loop, options, initial_field(site, options, loop.pose_opt)) {}
+      : FieldLearner(site, loop, options, field_at_start(site, options, loop.pose_opt)) {}
 
   std::size_t photographs_per_step(std::size_t in_memory) const override {
     return std::min(in_memory, kMostPhotographs);
@@ -112,17 +135,17 @@ class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
 
  private:
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options,
-               const NeuralField& field)
-      : InMemoryLearner(
-            field, options, make_trainer(site, options, field, loop.pose_opt),
-            {site.layout.focus, site.layout.extent}, Background(loop.background, site.seed).shown(),
-            fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
+               const FieldAtStart& start)
+      : InMemoryLearner(start.field, options,
+                        make_trainer(site, options, start.field, loop.pose_opt),
+                        {site.layout.focus, site.layout.extent},
+                        Background(loop.background, site.seed).shown(), remarks_of(start, options)),
         seed_(site.seed),
         is_cut_out_(site.dataset.is_cut_out),
         has_proposals_(options.has_proposals()),
         distortion_weight_(static_cast<float>(options.distortion)),
-        occupancy_cells_(field.occupancy.values.size()),
-        optimizer_(*field.config.optimizer) {}
+        occupancy_cells_(start.field.occupancy.values.size()),
+        optimizer_(*start.field.config.optimizer) {}
 
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result,
                                                  bool has_proposals) {

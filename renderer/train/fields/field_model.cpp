@@ -145,13 +145,17 @@ HostField::HostField(NeuralField field)
 
 std::uint64_t HostField::memory_bytes() const {
   const std::uint64_t values = all_parameters(field_) + field_.occupancy.values.size();
-  return values * sizeof(float) +
-         (optimizer_ ? optimizer_->first.size() * kOptimizerStateBytes : 0);
+  std::uint64_t with_state = 0;  // parameters
+  if (optimizer_) {
+    with_state = optimizer_->field.first.size();
+    for (const OptimizerState& round : optimizer_->proposals) with_state += round.first.size();
+  }
+  return values * sizeof(float) + with_state * kOptimizerStateBytes;
 }
 
-void HostField::set_file_form(bool half, std::optional<OptimizerState> state) {
+void HostField::set_file_form(bool half, std::optional<OptimizerStates> states) {
   writes_halves_ = half;
-  optimizer_ = std::move(state);
+  optimizer_ = std::move(states);
   // The file has the state, so that nothing is lost.
   if (optimizer_) std::erase(field_.warnings, kOptimizerNotRead);
 }

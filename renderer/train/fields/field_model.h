@@ -60,9 +60,9 @@ class HostField : public HostModel {
   void crop(const OrientedBox& box_world, const std::string& place);
   /// Moves the field out of this model.
   NeuralField take() { return std::exchange(field_, {}); }
-  /// The form of the files that write() makes: parameters as halves or floats, and with the state
-  /// of the optimiser, if there is one.
-  void set_file_form(bool half, std::optional<OptimizerState> state);
+  /// The form of the files that write() makes: parameters as halves or floats, and with the states
+  /// of the optimisers, if there are some.
+  void set_file_form(bool half, std::optional<OptimizerStates> states);
 
   const ModelEntry& model() const override { return field_model(field_.application); }
   std::uint64_t count() const override { return count_; }
@@ -83,7 +83,7 @@ class HostField : public HostModel {
   NeuralField field_;
   std::uint64_t count_;  // of parameters
   bool writes_halves_ = true;
-  std::optional<OptimizerState> optimizer_;
+  std::optional<OptimizerStates> optimizer_;
 };
 
 /// As HostField::crop().

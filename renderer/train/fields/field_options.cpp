@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <filesystem>
+#include <utility>
 
 #include "core/error.h"
 #include "fields/applications/field_layout.h"
@@ -76,8 +77,8 @@ void FieldOptions::describe(OptionTable& table) {
             .target = &latents,
             .help =
                 "for --model nerf: numbers that are learned for each photograph, so that colours "
-                "may differ between them; other views take their mean; -1: as many as the dataset "
-                "has at n_extra_learnable_dims, or none",
+                "may differ between them; other views take their mean; -1: as many as the snapshot "
+                "of --init-field has, or the dataset at n_extra_learnable_dims, or none",
             .minimum = -1,
             .maximum = kMostLatents,
             .group = kGroup})
@@ -135,7 +136,7 @@ void FieldOptions::describe(OptionTable& table) {
       .add({.name = "init-field",
             .target = &init_field,
             .help = "start from the parameters of this snapshot (.ingp, .msgpack) and, if it has "
-                    "one, from the state of its optimiser, instead of random numbers",
+                    "them, from the states of its optimisers, instead of random numbers",
             .placeholder = "FILE",
             .group = kGroup})
       .add({.name = "parameter-format",
@@ -145,8 +146,8 @@ void FieldOptions::describe(OptionTable& table) {
             .group = kGroup})
       .add({.name = "optimizer-state",
             .target = &optimizer_state,
-            .help = "write the state of the optimiser into the snapshots that the run leaves, so "
-                    "that --init-field and instant-ngp continue with it",
+            .help = "write the states of the optimisers into the snapshots that the run leaves, so "
+                    "that --init-field and instant-ngp continue with them",
             .group = kGroup});
 }
 
@@ -178,8 +179,6 @@ void FieldOptions::check() const {
     throw UsageError("a run with --init-field cannot have it", option, "leave one of them out");
   };
   if (encoding != "hash") refuse("--encoding");
-  if (latents > 0) refuse("--latents");
-  if (has_proposals()) refuse("--sampler proposal");
 }
 
 int latents_of_run(const FieldOptions& options, const Dataset& dataset) {
@@ -189,6 +188,16 @@ int latents_of_run(const FieldOptions& options, const Dataset& dataset) {
   throw Error("n_extra_learnable_dims is " + std::to_string(latents) + ", and at most " +
                   std::to_string(kMostLatents) + " latents are built",
               dataset.source, "give a number with --latents");
+}
+
+FieldConfig with_latents_of_run(FieldConfig complete, const FieldOptions& options,
+                                const Dataset& dataset) {
+  const int found = latents_of(*complete.direction_encoding);
+  const int wanted = latents_of_run(options, dataset);
+  const bool is_chosen = options.latents >= 0 || wanted > 0;
+  if (found > 0 && (!is_chosen || found == wanted)) return complete;
+  if (found > 0) complete.direction_encoding->parts.pop_back();
+  return with_latents(std::move(complete), wanted);
 }
 
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application) {

@@ -18,8 +18,8 @@ struct FieldOptions {
   std::string encoding = "hash";      // "hash", "dense" or "low-resolution"
   int batch = 0;                      // samples of a step; 0: samples_per_step() chooses
   int aabb_scale = 0;                 // 0: chosen by the dataset
-  int latents = -1;                   // of a NeRF: learned numbers of each photograph; -1: the
-                                      // dataset's
+  int latents = -1;                   // of a NeRF: learned numbers of each photograph; -1: those
+                                      // of init_field, else the dataset's
   bool error_map = false;             // of a NeRF: half of the pixels are chosen by their errors
   double eikonal = 0;                 // weight of the eikonal loss; of signed distances only
   std::string march_step = "2";       // of a NeRF: FieldTrainerSettings::first_steps
@@ -40,8 +40,13 @@ struct FieldOptions {
   int cube_side() const;
 };
 
-/// The learned numbers of each photograph.
+/// The learned numbers of each photograph, unless they are those of a snapshot.
 int latents_of_run(const FieldOptions& options, const Dataset& dataset);
+
+/// Adds the latents of the run to the complete configuration of a NeRF. If it is that of a snapshot
+/// with latents, these stay unless an option or the dataset has another number.
+FieldConfig with_latents_of_run(FieldConfig complete, const FieldOptions& options,
+                                const Dataset& dataset);
 
 /// Samples of a step, of a radiance field those along its rays.
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application);

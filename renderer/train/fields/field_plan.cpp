@@ -162,16 +162,16 @@ NeuralField FieldPlan::completed(const Dataset& dataset) const {
   field.application = application_;
   field.aabb_scale = site.aabb_scale;
   field.hdr = dataset.is_linear;
-  field.config = with_latents(complete_nerf_config(chosen, site.aabb_scale),
-                              latents_of_run(options_, dataset));
+  field.config =
+      with_latents_of_run(complete_nerf_config(chosen, site.aabb_scale), options_, dataset);
   if (options_.has_proposals()) field.proposals = empty_proposals(*field.config.optimizer);
   return field;
 }
 
 std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
-  const bool has_proposals = application_ == FieldApplication::nerf && options_.has_proposals();
-  const std::size_t proposals = has_proposals ? initial_proposal_parameters() : 0;
-  return field_parameters(application_, untrained(dataset).config) + proposals;
+  const NeuralField field = untrained(dataset);
+  const std::size_t proposals = field.proposals ? proposal_parameters(*field.proposals) : 0;
+  return field_parameters(application_, field.config) + proposals;
 }
 
 std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend& backend,
@@ -195,11 +195,12 @@ ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std:
   }
   const std::uint64_t file = (kSnapshotCopies * in_file + in_copy) * count;
   const std::uint64_t saved = parameters + file + measured.saved + measured.work;
+  // Evaluations and fits of poses copy no parameters: they follow rays with those of training.
   return {.held = measured,
           .work_name = "samples",
-          .parameters = parameters,
           .saved = saved,
-          .exported = parameters};
+          .exported = parameters,
+          .keeps_work = true};
 }
 
 }  // namespace mote

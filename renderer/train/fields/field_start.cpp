@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -10,10 +11,12 @@
 #include "core/file.h"
 #include "core/fingerprint.h"
 #include "core/interrupt.h"
+#include "core/spelling.h"
 #include "fields/applications/nerf_layout.h"
 #include "io/fields/field_config_json.h"
 #include "io/fields/field_snapshot.h"
 #include "io/fields/snapshot_facts.h"
+#include "io/fields/snapshot_proposals.h"
 
 namespace mote {
 namespace {
@@ -58,17 +61,24 @@ void check_same_networks(const FieldConfig& own, const FieldConfig& start,
 }
 
 void check_nerf(const FieldOptions& options, const NeuralField& own, const NeuralField& start) {
-  const auto refuse = [&](const std::string& problem, const char* remedy) {
+  const auto refuse = [&](const std::string& problem, const std::string& remedy) {
     throw Error(problem, options.init_field, remedy);
   };
-  if (start.proposals || own.proposals) {
-    refuse("a run with --sampler proposal cannot start from a snapshot", kOtherSnapshot);
+  if (start.proposals && !options.has_proposals()) {
+    refuse("has proposals, which choose samples in all of space, and the run takes them in a cube",
+           "give --sampler proposal");
   }
-  if (latents_of(*start.config.direction_encoding) > 0) {
-    refuse("has latents of photographs, which a run cannot start from", kOtherSnapshot);
+  if (!start.proposals && options.has_proposals()) {
+    refuse("fills a cube and has no proposals, which the run takes its samples from",
+           "leave --sampler proposal out");
   }
-  if (latents_of(*own.config.direction_encoding) > 0) {
-    refuse("has no latents, and the data set has", "give --latents 0");
+  const int found = latents_of(*start.config.direction_encoding),
+            wanted = latents_of(*own.config.direction_encoding);
+  if (found != wanted) {
+    refuse(found == 0 ? fmt::format("has no latents, and the run has {} of each photograph", wanted)
+                      : fmt::format("has {} latents of each photograph, and the run has {}", found,
+                                    wanted == 0 ? "none" : std::to_string(wanted)),
+           fmt::format("give --latents {}", found));
   }
   if (start.hdr != own.hdr) {
     refuse(start.hdr ? "has light without an upper bound, and the photographs have not"
@@ -81,7 +91,17 @@ void check_nerf(const FieldOptions& options, const NeuralField& own, const Neura
   }
 }
 
-/// Gives a NeRF the place of the snapshot. Throws Error if the snapshot does not fit the run.
+/// Gives a NeRF the proposals of the snapshot, with its own optimiser.
+void take_proposals(const NeuralField& start, NeuralField& field) {
+  field.proposals = start.proposals;
+  if (!field.proposals) return;
+  for (ProposalRound& round : field.proposals->rounds) {
+    round.config.optimizer = field.config.optimizer;
+  }
+}
+
+/// Gives a NeRF the place and the proposals of the snapshot. Throws Error if the snapshot does not
+/// fit the run.
 void take_place(const FieldOptions& options, const NeuralField& start, NeuralField& field) {
   // Latents change the encoding of directions too, and have their own remedy.
   if (field.application == FieldApplication::nerf) check_nerf(options, field, start);
@@ -96,7 +116,23 @@ void take_place(const FieldOptions& options, const NeuralField& start, NeuralFie
     field.placement = start.placement;
     field.aabb_scale = start.aabb_scale;
     field.render_box = start.render_box;
+    take_proposals(start, field);
   }
+}
+
+/// Gives a NeRF the latents of the snapshot. Returns warnings.
+std::vector<std::string> take_latents(const NeuralField& start, const std::string& file,
+                                      std::size_t photographs, NeuralField& field) {
+  if (field.application != FieldApplication::nerf) return {};
+  const auto each = static_cast<std::size_t>(latents_of(*field.config.direction_encoding));
+  if (each == 0) return {};
+  const std::size_t found = start.latents.size() / each;
+  if (found == photographs) {
+    field.latents = start.latents;
+    return {};
+  }
+  return {fmt::format("{} has the latents of {}, and the run trains on {}: they begin at random",
+                      file, number_of(found, "photograph"), number_of(photographs, "photograph"))};
 }
 
 }  // namespace
@@ -115,6 +151,10 @@ std::uint64_t start_place(const FieldOptions& options, FieldApplication applicat
     fingerprint.add(start.render_box.min[axis]);
     fingerprint.add(start.render_box.max[axis]);
   }
+  if (start.proposals) {
+    const std::string values = proposals_json(*start.proposals).dump();
+    fingerprint.add_bytes(std::as_bytes(std::span(values)));
+  }
   return fingerprint.value();
 }
 
@@ -122,14 +162,16 @@ void place_as_snapshot(const FieldOptions& options, NeuralField& field) {
   take_place(options, read_start_facts(options, field.application), field);
 }
 
-void start_from_snapshot(const FieldOptions& options, NeuralField& field) {
+std::vector<std::string> start_from_snapshot(const FieldOptions& options, std::size_t photographs,
+                                             NeuralField& field) {
   NeuralField start = read_field_snapshot(InputFile(options.init_field), stop_if_interrupted);
   check_application(start, field.application, options.init_field);
   take_place(options, start, field);
   field.parameters = std::move(start.parameters);
+  return take_latents(start, options.init_field, photographs, field);
 }
 
-std::optional<OptimizerState> start_state(const FieldOptions& options) {
+std::optional<OptimizerStates> start_states(const FieldOptions& options) {
   return read_snapshot_optimizer(InputFile(options.init_field), stop_if_interrupted);
 }
 

@@ -2,8 +2,11 @@
 
 // Training that starts from a snapshot, FieldOptions::init_field, instead of random parameters.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "fields/neural_field.h"
 #include "fields/optimizer_state.h"
@@ -15,20 +18,24 @@ namespace mote {
 /// application.
 FieldConfig start_config(const FieldOptions& options, FieldApplication application);
 
-/// A fingerprint of the snapshot's place and size in the world, and of the box that is drawn.
-/// Throws Error as start_config() does.
+/// A fingerprint of the snapshot's place and size in the world, of the box that is drawn, and of
+/// the proposals that choose its samples, without their parameters. Throws Error as start_config()
+/// does.
 std::uint64_t start_place(const FieldOptions& options, FieldApplication application);
 
-/// start_from_snapshot() without the parameters, which are not read.
+/// start_from_snapshot() without parameters and latents, which are not read.
 void place_as_snapshot(const FieldOptions& options, NeuralField& field);
 
 /// Gives `field`, which has its complete configuration, the parameters of the snapshot, and a NeRF
-/// its place. Throws Error if the snapshot has other encodings or networks, another place of a
-/// surface or a volume, latents or proposals, or if an option contradicts it, and Interrupted.
-void start_from_snapshot(const FieldOptions& options, NeuralField& field);
+/// its place, its proposals, and its latents if they are of as many `photographs`. Returns warnings
+/// for the user, each a phrase. Throws Error if the snapshot has other encodings or networks,
+/// another number of latents, another place of a surface or a volume, or samples of another kind,
+/// or if an option contradicts it, and Interrupted.
+std::vector<std::string> start_from_snapshot(const FieldOptions& options, std::size_t photographs,
+                                             NeuralField& field);
 
-/// The state of the optimiser in the snapshot; empty if the file has none. Throws Error and
+/// The states of the optimisers in the snapshot; empty if the file has none. Throws Error and
 /// Interrupted.
-std::optional<OptimizerState> start_state(const FieldOptions& options);
+std::optional<OptimizerStates> start_states(const FieldOptions& options);
 
 }  // namespace mote

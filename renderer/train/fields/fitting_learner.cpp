@@ -32,7 +32,7 @@ NeuralField initial_field(const FieldTarget& target, const FieldOptions& options
     if (options.init_field.empty()) {
       field.parameters = initial_parameters(target.application(), field.config, seed);
     } else {
-      start_from_snapshot(options, field);
+      start_from_snapshot(options, 0, field);
     }
     return field;
   });
@@ -89,7 +89,8 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
   FittingLearner(const LearnerSite& site, const FieldTarget& target, const LoopOptions& loop,
                  const FieldOptions& options, const NeuralField& field)
       : InMemoryLearner(field, options, site.backend.make_field_fitter(field), field_extent(field),
-                        Background(loop.background, site.seed).shown(), field_description(field)),
+                        Background(loop.background, site.seed).shown(),
+                        {.notes = {field_description(field)}, .warnings = {}}),
         target_(target),
         seed_(site.seed),
         batch_(samples_per_step(options, target.application())),

@@ -16,6 +16,7 @@
 #include "core/log.h"
 #include "core/memory_bytes.h"
 #include "fields/optimizer_state.h"
+#include "fields/proposals/proposal_layout.h"
 #include "model/learner.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_plan.h"
@@ -45,9 +46,9 @@ class InMemoryLearner : public Learner {
     NeuralField field = trainer_->field();
     field.background = background_;
     auto host = std::make_unique<HostField>(std::move(field));
-    std::optional<OptimizerState> state;
-    if (saves_optimizer_) state = trainer_->optimizer_state();
-    host->set_file_form(saves_halves_, std::move(state));
+    std::optional<OptimizerStates> states;
+    if (saves_optimizer_) states = trainer_->optimizer_states();
+    host->set_file_form(saves_halves_, std::move(states));
     return host;
   }
 
@@ -57,11 +58,11 @@ class InMemoryLearner : public Learner {
   void restore(ByteSource& source) override { trainer_->restore(source); }
 
  protected:
-  /// `field`: at the start; its optimiser continues if the options name a snapshot with the state
-  /// of one. `background`: of pictures. `note`: about the start of training.
+  /// `field`: at the start; its optimisers continue if the options name a snapshot with their
+  /// states. `background`: of pictures. `remarks`: about the start of training.
   InMemoryLearner(const NeuralField& field, const FieldOptions& options,
                   std::unique_ptr<Trainer> trainer, const SceneExtent& extent,
-                  const std::array<float, 3>& background, std::string note)
+                  const std::array<float, 3>& background, InitialRemarks remarks)
       : trainer_(std::move(trainer)),
         background_(background),
         application_(field.application),
@@ -69,8 +70,8 @@ class InMemoryLearner : public Learner {
         saves_optimizer_(options.optimizer_state),
         drawable_(
             *trainer_, extent,
-            fmt::format("a neural field of {} parameters in training", trainer_->parameters())) {
-    remarks_.notes.push_back(std::move(note));
+            fmt::format("a neural field of {} parameters in training", trainer_->parameters())),
+        remarks_(std::move(remarks)) {
     if (!options.init_field.empty()) continue_from(field, options);
   }
 
@@ -91,24 +92,33 @@ class InMemoryLearner : public Learner {
 
  private:
   void continue_from(const NeuralField& field, const FieldOptions& options) {
-    std::optional<OptimizerState> state = start_state(options);
-    if (!state) {
+    std::optional<OptimizerStates> states = start_states(options);
+    if (!states) {
       remarks_.notes.push_back("it starts from " + options.init_field +
                                ", which has no state of an optimiser");
       return;
     }
-    // Four floats, the number of updates and a part of a block's step, of each parameter.
-    constexpr std::size_t kBytesOfParameter = 19, kBytesBesides = 1024;
-    const std::uint32_t steps = state->step;
-    MemoryBytes bytes;
-    bytes.reserve(field.parameters.size() * kBytesOfParameter + kBytesBesides);
-    put_optimizer_state(*state, field.parameters, field.config.optimizer->ema_decay.has_value(),
-                        bytes);
-    state.reset();  // is large
-    trainer_->restore_optimizer(bytes);
-    remarks_.notes.push_back(
+    // Latents of other photographs are not taken over.
+    if (field.latents.empty()) states->latents.clear();
+    std::string note =
         fmt::format("it starts from {}, with the state of the optimiser after {} steps",
-                    options.init_field, steps));
+                    options.init_field, states->field.step);
+    if (field.proposals && states->proposals.empty()) {
+      note += "; it has none of the optimisers of its proposals, which begin anew";
+    }
+    if (!field.latents.empty() && states->latents.empty()) {
+      note += "; it has none of the optimisers of its latents, which begin anew";
+    }
+    // Four floats, the number of updates and a part of a block's step, of each parameter; two
+    // doubles of a latent, and its share of the steps.
+    constexpr std::size_t kBytesOfParameter = 19, kBytesOfLatent = 24, kBytesBesides = 16384;
+    MemoryBytes bytes;
+    bytes.reserve(all_parameters(field) * kBytesOfParameter +
+                  field.latents.size() * kBytesOfLatent + kBytesBesides);
+    put_optimizer_states(*states, field, bytes);
+    states.reset();  // is large
+    trainer_->restore_optimizers(bytes);
+    remarks_.notes.push_back(std::move(note));
   }
 
   const FieldApplication application_;

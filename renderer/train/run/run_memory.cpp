@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "math/ssim.h"
+#include "train/run/sparse_view.h"
 
 namespace mote {
 namespace {
@@ -44,7 +45,7 @@ MemoryMoment moment(const std::string& name, Parts parts, std::initializer_list<
 
 /// The rendering of the test view for metrics.csv. Its memory is kept for the next one.
 std::uint64_t metrics_bytes(const RunMemoryFacts& facts) {
-  return facts.tested ? facts.pixels * kColorBytes : 0;
+  return facts.tested ? facts.metrics_pixels * kColorBytes : 0;
 }
 
 /// A rendering, its photograph as floats, and the bands of rows under comparison.
@@ -55,9 +56,18 @@ std::uint64_t comparison_bytes(const RunMemoryFacts& facts) {
          threads * kBandRows * kPlanes * facts.width * sizeof(double);
 }
 
+/// The rendering of a fitted view, and right halves of the photograph and of one rendering.
+std::uint64_t fit_bytes(const RunMemoryFacts& facts) {
+  if (!facts.views_fitted) return 0;
+  const std::uint64_t halves = 2 * kColorBytes + (facts.masks ? kMaskBytes : 0);
+  return facts.pixels * kColorBytes + facts.pixels * halves / 2;
+}
+
+/// The rendering and its comparison, then the fit of the view, then the picture of differences.
 std::uint64_t evaluation_bytes(const RunMemoryFacts& facts) {
   const std::uint64_t pictures = facts.pictures ? facts.pixels * kColorBytes : 0;
-  return facts.pixels * kColorBytes + comparison_bytes(facts) + pictures;
+  return facts.pixels * kColorBytes + comparison_bytes(facts) +
+         std::max(fit_bytes(facts), pictures);
 }
 
 /// The work of a step, and that of the test view for metrics.csv.
@@ -94,18 +104,19 @@ MemoryMoment saving(const RunMemoryFacts& facts) {
                 {{"images", metrics_bytes(facts)}, {"copies", facts.model.saved + exported, true}});
 }
 
-/// The gradients of all parameters, which a pose fit computes but does not use.
+/// The gradients by parameters, which a fit of a pose finds and does not use.
 std::uint64_t gradient_bytes(const RunMemoryFacts& facts) {
-  return facts.poses_fitted ? facts.model.parameters : 0;
+  return facts.poses_fitted ? facts.model.fitted : 0;
 }
 
 MemoryMoment evaluating(const RunMemoryFacts& facts) {
   if (!facts.evaluated) return {};
   const LearnerMemory& held = facts.model.held;
+  const bool has_work = facts.poses_fitted || facts.model.keeps_work;
   return moment("the last evaluation is made", standing(facts),
                 {{"images", metrics_bytes(facts) + evaluation_bytes(facts)},
-                 {facts.model.work_name, held.view + (facts.poses_fitted ? held.work : 0), true},
-                 {"copies", facts.model.parameters + gradient_bytes(facts), true}});
+                 {facts.model.work_name, held.view + (has_work ? held.work : 0), true},
+                 {"copies", facts.model.evaluated + gradient_bytes(facts), true}});
 }
 
 MemoryMoment evaluating_on_the_way(const RunMemoryFacts& facts) {
@@ -151,6 +162,11 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
     facts.width = std::max(facts.width, width);
     facts.pixels =
         std::max(facts.pixels, width * static_cast<std::uint64_t>(photograph.camera.height));
+    const Camera drawn =
+        sparse_camera(photograph.camera, metrics_spacing(model.kind, photograph.camera));
+    facts.metrics_pixels =
+        std::max(facts.metrics_pixels, static_cast<std::uint64_t>(drawn.width) *
+                                           static_cast<std::uint64_t>(drawn.height));
   }
   facts.masks = data.facts.masked > 0;
   facts.tested = !dataset.test.empty();
@@ -161,6 +177,7 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
       });
   facts.pictures = run.eval_pictures;
   facts.poses_fitted = train.pose_opt && facts.tested;
+  facts.views_fitted = (train.exposure || train.pose_opt) && facts.tested;
   facts.exported = std::ranges::any_of(
       run.exports, [&](const std::string& name) { return name != model.extension; });
   return facts;

@@ -34,6 +34,7 @@ struct RunMemoryFacts {
   std::uint64_t photo_bytes = 0;    // all photographs, decoded
   std::uint64_t photo_budget_bytes = 0, largest_photo_bytes = 0, decoding_bytes = 0;
   std::uint64_t pixels = 0, width = 0;  // size of the largest photograph
+  std::uint64_t metrics_pixels = 0;     // of it, that a line of metrics.csv draws
   bool masks = false;
   std::string model_name;             // "splats"
   ModelMemory model;                  // estimated for the end of the run
@@ -41,7 +42,8 @@ struct RunMemoryFacts {
   bool evaluated = false;             // at the end
   bool evaluated_on_the_way = false;  // also before the end
   bool pictures = false;              // evaluations write pictures
-  bool poses_fitted = false;          // poses of test views are fitted
+  bool views_fitted = false;          // exposures or poses of test views are fitted
+  bool poses_fitted = false;          // poses are
   bool exported = false;              // in a format that is assembled in memory
 };
 

@@ -17,6 +17,10 @@ int pixel_count(int pixels, int every) {
 
 }  // namespace
 
+int metrics_spacing(ModelKind kind, const Camera& camera) {
+  return kind == ModelKind::field ? std::min({4, camera.width, camera.height}) : 1;
+}
+
 Camera sparse_camera(const Camera& camera, int every) {
   CHECK(every >= 1 && every <= std::min(camera.width, camera.height));
   const double step = every, first_center = first_pixel(every) + 0.5;

@@ -5,8 +5,13 @@
 
 #include "cameras/camera.h"
 #include "core/image.h"
+#include "scene/model_kind.h"
 
 namespace mote {
+
+/// Every how many pixels of a test view are drawn for metrics.csv, along both axes. A field takes
+/// seconds to draw all, which would be a tenth of a short run.
+int metrics_spacing(ModelKind kind, const Camera& camera);
 
 /// The camera whose pixel i sees exactly what pixel `every * i + (every - 1) / 2` of `camera` sees.
 /// `every` is at least 1, and at most the camera's width and height.

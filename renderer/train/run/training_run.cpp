@@ -54,12 +54,6 @@ std::string decibels(std::string_view name, double value_db) {
   return std::isnan(value_db) ? "" : fmt::format("{} {:.2f} dB", name, value_db);
 }
 
-/// Every how many pixels of a test view are drawn for metrics.csv, along both axes. A field takes
-/// seconds to draw all, which would be a tenth of a short run.
-int metrics_pixels(ModelKind kind, const Camera& camera) {
-  return kind == ModelKind::field ? std::min({4, camera.width, camera.height}) : 1;
-}
-
 Error memory_fault(std::uint64_t step, std::string_view size_option) {
   return {"out of memory", fmt::format("training after step {}", step),
           fmt::format("lower {}, --resize or --memory, or close other programs", size_option)};
@@ -242,7 +236,7 @@ void TrainingRun::take_metrics(const TrainReport& report) {
     const auto turn = report.step / static_cast<std::uint64_t>(request_.run.metrics_every);
     const std::uint32_t index = test[turn % test.size()];
     View view = trainer_.view_of(index);
-    const int every = metrics_pixels(model().kind, view.camera);
+    const int every = metrics_spacing(model().kind, view.camera);
     view.camera = sparse_camera(view.camera, every);
     trainer_.render(view, frame_);
     if (const auto score = score_view(evaluation_request(), index, frame_.rgb, every)) {

@@ -58,8 +58,9 @@ ModelMemory paged_memory(const TrainOptions& options, const LearnerMemory& measu
   const std::uint64_t each = splat_form(options).floats() * sizeof(float);
   ModelMemory memory{.held = extrapolated(measured, std::min(measured_count, in_memory), in_memory),
                      .work_name = "pairs",
-                     .parameters = in_memory * each,
                      .exported = count * (each + kExportBytes),
+                     .evaluated = in_memory * each,
+                     .fitted = in_memory * each,
                      .file_bytes = count * bytes_at_rest(splat_form(options))};
   const std::uint64_t placing = count * kPlacingBytes;
   memory.changes = {{.name = "the first splats are placed",
@@ -162,9 +163,10 @@ ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measu
   const std::uint64_t parameters = count * splat.floats() * sizeof(float);
   ModelMemory memory{.held = extrapolated(measured, measured_count, count),
                      .work_name = "pairs",
-                     .parameters = parameters,
                      .saved = on_device ? kSnapshot * parameters : parameters,
-                     .exported = count * kExportBytes};
+                     .exported = count * kExportBytes,
+                     .evaluated = parameters,
+                     .fitted = parameters};
   if (on_device) return memory;
   memory.changes = {{.name = "splats are chosen to be split or moved",
                      .part = "choice",

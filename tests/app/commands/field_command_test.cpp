@@ -336,6 +336,18 @@ TEST_F(FieldCommand, OptionsOfTheOtherModelAreReported) {
   EXPECT_NE(splats.err.find("--batch" + reason + "nerf"), std::string::npos) << splats.err;
 }
 
+TEST_F(FieldCommand, CorrectionsOfPhotographsAreReportedForAPicture) {
+  const Outcome picture =
+      run({"train", path("data/images/view_00.png"), "-o", path("out"), "--dry-run", "--steps", "9",
+           "--batch", "2048", "--pose-opt", "--exposure", "--progress", "none"});
+  ASSERT_EQ(picture.exit_code, 0) << picture.err;
+  for (const char* name : {"--pose-opt", "--exposure"}) {
+    EXPECT_NE(picture.err.find(std::string(name) + " has no effect: the run has no photographs"),
+              std::string::npos)
+        << picture.err;
+  }
+}
+
 TEST_F(FieldCommand, ADryRunPrintsItsCostAndLeavesNoFile) {
   const Outcome outcome = run(words("out", {"--dry-run", "--json"}, "5000"));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

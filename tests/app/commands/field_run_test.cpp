@@ -13,6 +13,26 @@ using nlohmann::json;
 
 class FieldRun : public FieldCommand {
  protected:
+  std::optional<OptimizerStates> states_at(const std::string& name) const {
+    return read_snapshot_optimizer(InputFile(path(name)), {});
+  }
+  json info_of(const std::string& name) const {
+    const Outcome printed = run({"info", path(name), "--json"});
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
+    return json::parse(printed.out);
+  }
+  /// Trains a NeRF for some steps from a snapshot, with its configuration.
+  std::vector<std::string> from_snapshot(const std::string& file, const std::string& out,
+                                         const std::string& steps,
+                                         std::vector<std::string> more) const {
+    std::vector<std::string> all{
+        "train",     path("data"), "-o",      path(out),       "--model",      "nerf",
+        "--steps",   steps,        "--batch", "4096",          "--init-field", path(file),
+        "--no-eval", "--progress", "none",    "--test-choice", "name"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
   void SetUp() override {
     FieldCommand::SetUp();
     write_file("small.json", R"({
@@ -78,8 +98,13 @@ class FieldStart : public FieldRun {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  std::optional<OptimizerState> state_at(const std::string& name) const {
-    return read_snapshot_optimizer(InputFile(path(name)), {});
+  /// The lines of `mote info` about a file have these phrases.
+  void expect_in_info(const std::string& name, const std::vector<std::string>& phrases) const {
+    const Outcome text = run({"info", path(name)});
+    EXPECT_EQ(text.exit_code, 0) << text.err;
+    for (const std::string& phrase : phrases) {
+      EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in " << text.out;
+    }
   }
 };
 
@@ -88,26 +113,26 @@ TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
                             "--parameter-format", "float"}))
                 .exit_code,
             0);
-  const auto state = state_at("a/field_10.ingp");
-  ASSERT_TRUE(state.has_value());
-  EXPECT_EQ(state->step, 10u);
+  const auto states = states_at("a/field_10.ingp");
+  ASSERT_TRUE(states.has_value());
+  EXPECT_EQ(states->field.step, 10u);
   const Outcome converted = run({"convert", path("a"), path("kept.msgpack"), "--optimizer-state",
                                  "--parameter-format", "float"});
   ASSERT_EQ(converted.exit_code, 0) << converted.err;
   EXPECT_EQ(converted.err.find("not read"), std::string::npos) << converted.err;
-  EXPECT_EQ(state_at("kept.msgpack"), state);
+  EXPECT_EQ(states_at("kept.msgpack"), states);
   EXPECT_EQ(field_at("kept.msgpack").parameters, field_at("a/field_10.ingp").parameters);
   const Outcome dropped = run({"convert", path("kept.msgpack"), path("dropped.ingp")});
   ASSERT_EQ(dropped.exit_code, 0) << dropped.err;
   EXPECT_NE(dropped.err.find("optimiser is not read"), std::string::npos) << dropped.err;
-  EXPECT_EQ(state_at("dropped.ingp"), std::nullopt);
+  EXPECT_EQ(states_at("dropped.ingp"), std::nullopt);
 
   const Outcome continued =
       run(words("b", {"--init-field", path("kept.msgpack"), "--optimizer-state"}));
   ASSERT_EQ(continued.exit_code, 0) << continued.err;
   EXPECT_NE(text_of(path("b/train.log")).find("state of the optimiser after 10 steps"),
             std::string::npos);
-  EXPECT_EQ(state_at("b/field_10.ingp")->step, 20u);
+  EXPECT_EQ(states_at("b/field_10.ingp")->field.step, 20u);
   EXPECT_EQ(field_at("b/field_10.ingp").training_step, 20u);
   EXPECT_EQ(field_at("b/field_10.ingp").config.network->neurons, 16);
   ASSERT_EQ(run(words("c", {"--init-field", path("dropped.ingp")})).exit_code, 0);
@@ -119,6 +144,35 @@ TEST_F(FieldStart, ARunContinuesFromASnapshotWithTheStateOfItsOptimiser) {
   const Outcome resumed = run(resume);
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_EQ(field_at("b/field_15.ingp").training_step, 25u);
+}
+
+TEST_F(FieldStart, InfoTellsTheStateOfTheOptimiserAndTheNumbersOfTheParameters) {
+  ASSERT_EQ(run(words("plain", {"--network", path("plain.json"), "--optimizer-state",
+                                "--parameter-format", "float"}))
+                .exit_code,
+            0);
+  ASSERT_EQ(run(words("small", {"--network", path("small.json"), "--optimizer-state"})).exit_code,
+            0);
+  ASSERT_EQ(run(words("none", {"--network", path("small.json")})).exit_code, 0);
+  const json plain = info_of("plain/field_10.ingp"), small = info_of("small/field_10.ingp"),
+             none = info_of("none/field_10.ingp");
+  EXPECT_EQ(plain["parameter_format"], "float");
+  EXPECT_EQ(plain["optimizer_state"]["step"], 10);
+  EXPECT_EQ(plain["optimizer_state"]["first_moments"], plain["parameters"]);
+  EXPECT_EQ(plain["optimizer_state"]["second_moments"], plain["parameters"]);
+  EXPECT_EQ(plain["optimizer_state"]["averages"], 0);
+  EXPECT_EQ(small["parameter_format"], "half");
+  EXPECT_EQ(small["optimizer_state"]["averages"], small["parameters"]);
+  EXPECT_EQ(small["optimizer_state"]["proposals"], 0);
+  EXPECT_EQ(none["parameter_format"], "half");
+  EXPECT_TRUE(none.contains("optimizer_state"));
+  EXPECT_TRUE(none["optimizer_state"].is_null());
+  const std::string count = plain["parameters"].dump();
+  expect_in_info("plain/field_10.ingp",
+                 {"parameters as floats", "after 10 steps: " + count + " first and " + count +
+                                              " second moments, no averages"});
+  expect_in_info("small/field_10.ingp", {"parameters as halves", "second moments, averages\n"});
+  expect_in_info("none/field_10.ingp", {"parameters as halves", "the file has no state of it"});
 }
 
 TEST_F(FieldStart, SnapshotsThatDoNotFitAreRefused) {
@@ -151,8 +205,8 @@ TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
   EXPECT_EQ(second.placement, first.placement);
   EXPECT_EQ(second.aabb_scale, first.aabb_scale);
   EXPECT_NE(second.parameters, first.parameters);
-  expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 2,
-                 {"--sampler", "--init-field"});
+  expect_refusal(words("c", {"--sampler", "proposal", "--init-field", path("a/field_10.ingp")}), 1,
+                 {"field_10.ingp", "has no proposals", "leave --sampler proposal out"});
 
   NeuralField moved = first;
   moved.placement.offset.x += 0.25;
@@ -167,6 +221,77 @@ TEST_F(FieldRun, ANerfContinuesFromASnapshot) {
     EXPECT_NE(refused.err.find(phrase), std::string::npos) << refused.err;
   }
   EXPECT_FALSE(fs::exists(path("b/field_15.ingp")));
+}
+
+TEST_F(FieldRun, ANerfContinuesWithItsProposals) {
+  const std::vector<std::string> proposal{"--sampler", "proposal", "--optimizer-state"};
+  std::vector<std::string> first = proposal;
+  first.emplace_back("--no-eval");
+  ASSERT_EQ(run(words("a", first, "4")).exit_code, 0);
+  const auto states = states_at("a/field_4.ingp");
+  ASSERT_TRUE(states.has_value());
+  ASSERT_EQ(states->proposals.size(), 2u);
+  EXPECT_EQ(states->proposals[0].step, 4u);
+  EXPECT_EQ(info_of("a/field_4.ingp")["optimizer_state"]["proposals"], 2);
+
+  const Outcome kept = run({"convert", path("a"), path("kept.msgpack"), "--optimizer-state"});
+  ASSERT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_EQ(states_at("kept.msgpack"), states);
+
+  const Outcome outcome = run(from_snapshot("a/field_4.ingp", "b", "3", proposal));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string log = text_of(path("b/train.log"));
+  EXPECT_NE(log.find("state of the optimiser after 4 steps"), std::string::npos) << log;
+  EXPECT_EQ(log.find("begin anew"), std::string::npos) << log;
+  const auto later = states_at("b/field_3.ingp");
+  ASSERT_TRUE(later.has_value());
+  for (const OptimizerState& round : later->proposals) EXPECT_EQ(round.step, 7u);
+  EXPECT_EQ(later->field.step, 7u);
+
+  // A file of an earlier version.
+  OptimizerStates fewer = *states;
+  fewer.proposals.clear();
+  OutputFile file(path("older.ingp"));
+  write_field_snapshot(field_at("a/field_4.ingp"), {.optimizer = &fewer}, file, {});
+  file.commit();
+  ASSERT_EQ(run(from_snapshot("older.ingp", "c", "2", proposal)).exit_code, 0);
+  EXPECT_NE(text_of(path("c/train.log")).find("none of the optimisers of its proposals"),
+            std::string::npos);
+  EXPECT_EQ(states_at("c/field_2.ingp")->proposals.at(1).step, 2u);
+  EXPECT_EQ(states_at("c/field_2.ingp")->field.step, 6u);
+  expect_refusal(from_snapshot("a/field_4.ingp", "d", "2", {}), 1,
+                 {"field_4.ingp", "has proposals", "give --sampler proposal"});
+}
+
+TEST_F(FieldRun, ANerfContinuesWithItsLatents) {
+  const std::vector<std::string> more{"--no-eval", "--latents", "3", "--optimizer-state"};
+  ASSERT_EQ(run(words("a", more, "4")).exit_code, 0);
+  const std::vector<float> first = field_at("a/field_4.ingp").latents;
+  const std::size_t photographs = first.size() / 3;
+  ASSERT_GT(photographs, 4u);
+  EXPECT_EQ(info_of("a/field_4.ingp")["optimizer_state"]["photographs"], photographs);
+
+  const Outcome outcome = run(from_snapshot("a/field_4.ingp", "b", "2", {"--optimizer-state"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(text_of(path("b/train.log")).find("in the same order"), std::string::npos);
+  const std::vector<float> second = field_at("b/field_2.ingp").latents;
+  ASSERT_EQ(second.size(), first.size());
+  EXPECT_NE(second, first);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(second[i], first[i], 1e-3) << i;
+  const auto states = states_at("b/field_2.ingp");
+  ASSERT_TRUE(states.has_value());
+  ASSERT_EQ(states->latents.size(), photographs);
+  for (const LatentState& state : states->latents) EXPECT_EQ(state.steps, 6u);
+
+  const Outcome fewer = run(from_snapshot("a/field_4.ingp", "c", "2", {"--test-every", "3"}));
+  ASSERT_EQ(fewer.exit_code, 0) << fewer.err;
+  const std::size_t trained = field_at("c/field_2.ingp").latents.size() / 3;
+  EXPECT_LT(trained, photographs);
+  const std::string warning =
+      fmt::format("the latents of {} photographs, and the run trains on {}", photographs, trained);
+  EXPECT_NE(fewer.err.find(warning), std::string::npos) << fewer.err;
+  expect_refusal(from_snapshot("a/field_4.ingp", "d", "2", {"--latents", "2"}), 1,
+                 {"field_4.ingp", "has 3 latents", "the run has 2", "give --latents 3"});
 }
 
 TEST_F(FieldRun, AnInterruptedRunExitsWith130AndResumesToTheSameParameters) {

@@ -93,6 +93,13 @@ TEST_F(RunCostEstimate, HoldsForANerf) {
       0.1);
 }
 
+TEST_F(RunCostEstimate, HoldsForANerfWithFittedPoses) {
+  expect_true(figures({.views = 8, .width = 365, .height = 274},
+                      {"--model", "nerf", "--steps", "20", "--batch", "32768", "--pose-opt",
+                       "--test-choice", "name"}),
+              0.1);
+}
+
 TEST_F(RunCostEstimate, HoldsForASignedDistanceField) {
   write_file("tetrahedron.obj",
              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");

@@ -51,6 +51,11 @@ class IdleOptions : public ::testing::Test {
     RunConfig directional;
     directional.splats.motion = "conditional";
     runs_.push_back({directional, {}, false});
+    RunConfig mesh;
+    mesh.model = "sdf";
+    mesh.splats.exposure = mesh.splats.pose_opt = true;
+    mesh.splats.resolution_schedule = 1;
+    runs_.push_back({mesh, {}, false});
     RunConfig nerf;
     nerf.model = "nerf";
     runs_.push_back({nerf, {}, false});
@@ -140,6 +145,32 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
        {"data", "model", "steps", "time-budget", "background", "exposure", "exposure-lr",
         "pose-opt", "resolution-schedule", "network", "batch", "test-every", "eval", "threads"}) {
     EXPECT_FALSE(only_splats.contains(name)) << name;
+  }
+}
+
+TEST_F(IdleOptions, CorrectionsOfPhotographsAreReportedWhereThereAreNone) {
+  const std::set<std::string> given{"exposure",    "pose-opt", "resolution-schedule",
+                                    "exposure-lr", "pose-lr",  "resolution-until"};
+  for (const char* model : {"splats", "nerf", "sdf", "image", "volume"}) {
+    SCOPED_TRACE(model);
+    Run run{{}, {}, false};
+    run.config.model = model;
+    run.config.splats.exposure = run.config.splats.pose_opt = true;
+    run.config.splats.resolution_schedule = 2;
+    const bool has_photographs = run.config.model == "splats" || run.config.model == "nerf";
+    const std::vector<std::string> warnings = idle_option_warnings(given, run.conditions());
+    EXPECT_EQ(warnings.size(), has_photographs ? 0u : given.size());
+    for (const std::string& name : given) {
+      EXPECT_EQ(
+          std::ranges::count(warnings, "--" + name + " has no effect: the run has no photographs"),
+          has_photographs ? 0 : 1)
+          << name;
+    }
+    // A rate has one reason, even where it would have two.
+    run.config.splats.exposure = false;
+    const auto of_rate = idle_option_warnings({"exposure-lr"}, run.conditions());
+    EXPECT_EQ(of_rate, std::vector<std::string>{"--exposure-lr has no effect: no exposures are "
+                                                "learned without --exposure"});
   }
 }
 

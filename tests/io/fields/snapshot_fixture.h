@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <utility>
 
+#include "fields/applications/nerf_layout.h"
 #include "io/fields/field_snapshot.h"
 #include "support/files/format_samples.h"
 #include "support/tiny_field.h"
@@ -27,7 +29,7 @@ inline NeuralField snapshot_read(const std::string& content,
   return read_field_snapshot(InputFile(file.path()), progress);
 }
 
-/// A state of an optimiser after `steps` steps.
+/// The state of an optimiser after `steps` steps.
 inline OptimizerState random_state(std::size_t parameters, std::uint32_t steps) {
   std::mt19937 random(steps);
   const auto unit = [&] { return static_cast<float>(random() >> 8) * 0x1p-24f; };
@@ -38,6 +40,28 @@ inline OptimizerState random_state(std::size_t parameters, std::uint32_t steps) 
     state.updates.push_back(static_cast<std::uint32_t>(random()) % (steps + 1));
   }
   return state;
+}
+
+/// The states of all optimisers of a field after `steps` steps.
+inline OptimizerStates random_states(const NeuralField& field, std::uint32_t steps) {
+  OptimizerStates states{.field = random_state(field.parameters.size(), steps)};
+  if (field.proposals) {
+    for (const ProposalRound& round : field.proposals->rounds) {
+      states.proposals.push_back(random_state(round.parameters.size(), ++steps));
+    }
+  }
+  if (field.latents.empty()) return states;
+  const int each = latents_of(*field.config.direction_encoding);
+  for (std::size_t first = 0; first < field.latents.size();
+       first += static_cast<std::size_t>(each)) {
+    LatentState state{.steps = ++steps};
+    for (int i = 0; i < each; ++i) {
+      state.first.push_back(0.1 * i - 0.7 / steps);  // no floats
+      state.second.push_back(1e-5 * (i + 1) / steps);
+    }
+    states.latents.push_back(std::move(state));
+  }
+  return states;
 }
 
 /// The MessagePack of a snapshot.

@@ -166,12 +166,12 @@ TEST_F(SnapshotReference, MoteReadsItsStatesOfOptimisers) {
     SCOPED_TRACE(json(words).dump());
     const samples::TemporaryFile file(".ingp");
     run("write", file.path(), words);
-    const std::optional<OptimizerState> state = read_snapshot_optimizer(InputFile(file.path()), {});
-    ASSERT_TRUE(state.has_value());
-    EXPECT_EQ(state->step, 1234u);
-    EXPECT_EQ(state->first.size(),
+    const auto states = read_snapshot_optimizer(InputFile(file.path()), {});
+    ASSERT_TRUE(states.has_value());
+    EXPECT_EQ(states->field.step, 1234u);
+    EXPECT_EQ(states->field.first.size(),
               read_field_snapshot(InputFile(file.path()), {}).parameters.size());
-    expect_described_state(*state, json::parse(run("describe", file.path()))["optimizer"]);
+    expect_described_state(states->field, json::parse(run("describe", file.path()))["optimizer"]);
   }
 }
 
@@ -181,12 +181,12 @@ TEST_F(SnapshotReference, ItReadsMotesStatesOfOptimisers) {
                                              FieldApplication::image, FieldApplication::volume}) {
     half = !half;
     const NeuralField field = tiny_field(application, 3);
-    const OptimizerState state = random_state(field.parameters.size(), 12000);
+    const OptimizerStates states = random_states(field, 12000);
     const samples::TemporaryFile file(
-        snapshot_bytes(field, {.half = half, .compressed = half, .optimizer = &state}), ".ingp");
+        snapshot_bytes(field, {.half = half, .compressed = half, .optimizer = &states}), ".ingp");
     const json found = json::parse(run("describe", file.path()));
     const json& outer = found["optimizer"];
-    expect_described_state(state, outer);
+    expect_described_state(states.field, outer);
     EXPECT_EQ(outer["weights_ema_binary"], found["parameters"]);
     // The rate falls by the factor 0.1 after 10000 steps.
     EXPECT_EQ(outer["nested"]["learning_rate"], 1e-3);

@@ -70,7 +70,7 @@ TEST(FieldModels, CountTheParametersOfTheirProposals) {
   for (const ProposalRound& round : initial_proposals({}, 1).rounds) {
     initial += round.parameters.size();
   }
-  EXPECT_EQ(initial_proposal_parameters(), initial);
+  EXPECT_EQ(proposal_parameters(empty_proposals({})), initial);
 }
 
 }  // namespace

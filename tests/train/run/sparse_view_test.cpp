@@ -50,6 +50,12 @@ TEST(SparseView, APixelSeesWhatItsPixelOfTheWholeViewSees) {
   }
 }
 
+TEST(SparseView, OnlyFieldsAreDrawnSparselyForMetrics) {
+  EXPECT_EQ(metrics_spacing(ModelKind::splats, camera_of(40, 13)), 1);
+  EXPECT_EQ(metrics_spacing(ModelKind::field, camera_of(40, 13)), 4);
+  EXPECT_EQ(metrics_spacing(ModelKind::field, camera_of(40, 3)), 3);
+}
+
 TEST(SparseView, AnImageWithoutPixelsStaysEmpty) {
   EXPECT_TRUE(sparse_pixels({}, 4).pixels.empty());
 }
