@@ -273,7 +273,7 @@ orrery, arm, flag, stage, throw, fountain and room move: with --moving each view
 and with --rig several cameras film them, which gives a dataset of a moving scene, with points.ply
 (time_s: seconds), rig.json (clocks and colours), clean_plates/ (without what moves), tracks.npy,
 and for the test camera also dynamic_masks/, flow/ and scene_flow/. By default a rig has 480x360
-pixels, 4 samples and 30000 points.
+pixels, 4 samples and 500000 points.
 figure is a closed mesh of a creature instead, z up, for training a signed distance field.
 cloud is a volume instead: a .nvdb file, for training a field of its density and light.
 swarm is splats that live and move instead, with the statistics of a long scene, for measuring how

@@ -7,7 +7,7 @@ namespace mote {
 namespace {
 
 /// The least standard deviation of the first lives, in durations.
-constexpr double kLeastSigma = 0.1;
+constexpr double kLeastSigma = 0.05;
 /// Standard deviation of the life of a seed without a time, in durations.
 constexpr double kAlwaysSigma = 3;
 constexpr double kPlateau = 0.25;  // of the standard deviation

@@ -46,9 +46,8 @@ std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
 void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remarks) {
   if (seeds.positions.size() <= count) return;
   remarks.notes.push_back(
-      fmt::format("{} of {} points are used as initial splats, chosen at random, because of the "
-                  "limit on splats",
-                  count, seeds.positions.size()));
+      fmt::format("{} of {} points are used as initial splats, chosen at random", count,
+                  seeds.positions.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const auto others = static_cast<std::uint32_t>(seeds.positions.size() - i);
     const std::size_t other = i + random.below(others);
@@ -164,9 +163,9 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
 }
 
 /// Number of first splats that move. It does not change in training.
-std::size_t first_count(const TrainOptions& options, std::size_t seeds, std::size_t most) {
+std::size_t first_count(const TrainOptions& options, const Seeds& seeds, std::size_t most) {
   if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
-  return std::min(most, std::max(seeds, static_cast<std::size_t>(options.init_count)));
+  return std::min(most, usual_count(seeds, static_cast<std::size_t>(options.init_count)));
 }
 
 /// The splats with the motion of the form. Throws Error, which names the file, if they have another
@@ -258,13 +257,14 @@ InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& ran
   const TrainOptions& options = start.options;
   const SceneTimes& times = start.times;
   const std::vector<bool> still = stand_still(seeds.with_times(times));
+  FirstVelocities found = first_velocities(seeds.with_times(times), still);
+  seeds.velocities = std::move(found.velocities);
+  seeds.move = std::move(found.move);
   for (std::size_t i = 0; i < still.size(); ++i) {
     if (still[i]) seeds.times_s[i] = kAlways;
   }
-  seeds.velocities = first_velocities(seeds.with_times(times));
-  const std::size_t count = first_count(options, seeds.positions.size(), start.most);
-  thin_always(seeds, most_always(options, count), random);
-  spread_in_time(seeds, count, most_always(options, count), times, random);
+  const std::size_t count = first_count(options, seeds, start.most);
+  spread_in_time(seeds, seed_numbers(seeds, count, most_always(options, count)), times, random);
   SplatForm form = splat_form(options);
   if (are_paged(options, seeds.positions.size())) {
     form.sh_degree = 0;
@@ -294,8 +294,11 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
   if (!random_start) {
     seeds = usable_points(dataset.points, layout, remarks);
     // Photographs of one moment do not show where things are at other moments.
-    if (!dataset.time.moves()) keep_moment(seeds, dataset.time.first_s);
-    pick(seeds, most, random, remarks);
+    const auto usual = static_cast<std::size_t>(options.init_count);
+    if (!dataset.time.moves()) keep_moment(seeds, dataset.time.first_s, usual, random);
+    if (!depends_on_time(splat_form(options).motion)) {
+      pick(seeds, has_moving_points(dataset) ? std::min(most, usual) : most, random, remarks);
+    }
     if (seeds.positions.size() < kFewestPoints) {
       remarks.warnings.push_back(fmt::format(
           "{} initial points are too few: starting from random splats", seeds.positions.size()));

@@ -28,6 +28,8 @@ constexpr double kIndependent = 4;
 constexpr int kIterations = 6;
 /// Difference of a colour's channel that counts like the usual distance of neighbours.
 constexpr double kAlikeColor = 0.2;
+/// Share of the mean squared distance to the seeds of other moments that is left along a velocity.
+constexpr double kClearlyNearer = 0.85;
 
 /// The seeds of each moment.
 using Moments = std::map<double, std::vector<std::uint32_t>>;
@@ -83,14 +85,19 @@ class SeedMoment {
         std::make_unique<ColoredTree>(6, points_, nanoflann::KDTreeSingleIndexAdaptorParams(16));
   }
 
-  /// The place of the seed that is nearest to seed `i` of another moment moved to `place`.
-  glm::dvec3 nearest(const SeedMoment& other, std::size_t i, const glm::dvec3& place) const {
+  struct Match {
+    glm::dvec3 place;
+    double squared = 0;  // distance in place and colour
+  };
+  /// The seed that is nearest to seed `i` of another moment moved to `place`.
+  Match nearest(const SeedMoment& other, std::size_t i, const glm::dvec3& place) const {
     PlaceAndColor sought = other.points_.values[i];
     for (int axis = 0; axis < 3; ++axis) sought[static_cast<std::size_t>(axis)] = place[axis];
     std::uint32_t found = 0;
-    double squared = 0;
-    tree_->knnSearch(sought.data(), 1, &found, &squared);
-    return places[found];
+    Match match;
+    tree_->knnSearch(sought.data(), 1, &found, &match.squared);
+    match.place = places[found];
+    return match;
   }
 
   const double time_s;
@@ -133,51 +140,105 @@ std::vector<std::size_t> compared_moments(const std::vector<std::unique_ptr<Seed
   return compared;
 }
 
-/// Velocities of the seeds of one moment.
-std::vector<glm::dvec3> velocities_at(const std::vector<std::unique_ptr<SeedMoment>>& moments,
-                                      std::size_t m) {
-  const SeedMoment& now = *moments[m];
-  const std::vector<std::size_t> compared = compared_moments(moments, m);
-  std::vector<glm::dvec3> own(now.places.size()), first, velocities(now.places.size());
-  if (compared.empty() || own.size() < kPatch) return velocities;
-  double squared_s = 0;
-  for (const std::size_t other : compared) {
-    squared_s += (moments[other]->time_s - now.time_s) * (moments[other]->time_s - now.time_s);
-  }
-  const std::vector<std::vector<std::uint32_t>> patches =
-      nearest_points(now.places, now.places, kPatch);
-  std::vector<double> share(own.size());
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      own[i] = glm::dvec3(0);
-      for (const std::size_t other : compared) {
-        const double passed_s = moments[other]->time_s - now.time_s;
-        const glm::dvec3 place = now.places[i] + velocities[i] * passed_s;
-        own[i] += (moments[other]->nearest(now, i, place) - now.places[i]) * (passed_s / squared_s);
-      }
+/// Finds the velocities of the seeds of one moment that do not stand still.
+class MomentVelocities {
+ public:
+  MomentVelocities(const std::vector<std::unique_ptr<SeedMoment>>& moments, std::size_t m,
+                   const std::vector<bool>& still)
+      : moments_(moments), now_(*moments[m]), compared_(compared_moments(moments, m)) {
+    std::vector<glm::dvec3> places;
+    for (std::size_t i = 0; i < now_.of.size(); ++i) {
+      if (still[now_.of[i]]) continue;
+      own_.push_back(i);
+      places.push_back(now_.places[i]);
     }
-    for (std::size_t i = 0; i < own.size(); ++i) {
+    if (compared_.empty() || own_.size() < kPatch) own_.clear();
+    if (!own_.empty()) patches_ = nearest_points(places, places, kPatch);
+  }
+
+  struct Found {
+    std::uint32_t seed;
+    glm::dvec3 velocity;
+  };
+  std::vector<Found> find() const;
+
+ private:
+  double passed_s(std::size_t other) const { return moments_[other]->time_s - now_.time_s; }
+  glm::dvec3 moved(std::size_t k, const glm::dvec3& velocity, std::size_t other) const {
+    return now_.places[own_[k]] + velocity * passed_s(other);
+  }
+  /// For each seed the velocity to the nearest seeds of other moments, around its way so far.
+  std::vector<glm::dvec3> matched(const std::vector<glm::dvec3>& velocities) const;
+  /// For each patch the mean squared distance to the nearest seeds of other moments.
+  std::vector<double> distances(const std::vector<glm::dvec3>& velocities) const;
+
+  const std::vector<std::unique_ptr<SeedMoment>>& moments_;
+  const SeedMoment& now_;
+  std::vector<std::size_t> compared_;
+  std::vector<std::size_t> own_;  // seeds of the moment
+  std::vector<std::vector<std::uint32_t>> patches_;
+};
+
+std::vector<glm::dvec3> MomentVelocities::matched(const std::vector<glm::dvec3>& velocities) const {
+  std::vector<glm::dvec3> found(own_.size(), glm::dvec3(0));
+  double squared_s = 0;
+  for (const std::size_t other : compared_) squared_s += passed_s(other) * passed_s(other);
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    for (const std::size_t other : compared_) {
+      const auto match = moments_[other]->nearest(now_, own_[k], moved(k, velocities[k], other));
+      found[k] += (match.place - now_.places[own_[k]]) * (passed_s(other) / squared_s);
+    }
+  }
+  return found;
+}
+
+std::vector<double> MomentVelocities::distances(const std::vector<glm::dvec3>& velocities) const {
+  std::vector<double> single(own_.size()), means(own_.size());
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    for (const std::size_t other : compared_) {
+      single[k] += moments_[other]->nearest(now_, own_[k], moved(k, velocities[k], other)).squared;
+    }
+  }
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    for (const std::uint32_t n : patches_[k]) means[k] += single[n];
+    means[k] /= static_cast<double>(kPatch * compared_.size());
+  }
+  return means;
+}
+
+std::vector<MomentVelocities::Found> MomentVelocities::find() const {
+  const std::vector<glm::dvec3> none(own_.size(), glm::dvec3(0));
+  std::vector<glm::dvec3> first, velocities = none;
+  std::vector<double> share(own_.size());
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    const std::vector<glm::dvec3> own = matched(velocities);
+    for (std::size_t k = 0; k < own.size(); ++k) {
       glm::dvec3 mean(0);
-      for (const std::uint32_t k : patches[i]) mean += own[k] / static_cast<double>(kPatch);
+      for (const std::uint32_t n : patches_[k]) mean += own[n] / static_cast<double>(kPatch);
       if (iteration == 0) {
         double variance = 0;
-        for (const std::uint32_t k : patches[i]) {
-          variance += glm::dot(own[k] - mean, own[k] - mean) / static_cast<double>(kPatch);
+        for (const std::uint32_t n : patches_[k]) {
+          variance += glm::dot(own[n] - mean, own[n] - mean) / static_cast<double>(kPatch);
         }
         const double length = std::max(glm::dot(mean, mean), 1e-60);
-        share[i] = std::max(0.0, 1 - variance / kIndependent / length);
-        velocities[i] = mean;
+        share[k] = std::max(0.0, 1 - variance / kIndependent / length);
+        velocities[k] = mean;
         continue;
       }
       // Nearest seeds shorten the way, to a third or so, but do not hide it.
-      const glm::dvec3 change = mean - first[i];
-      const double most = 2 * glm::length(first[i]), length = glm::length(change);
-      velocities[i] = first[i] + change * (length > most ? most / length : 1.0);
+      const glm::dvec3 change = mean - first[k];
+      const double most = 2 * glm::length(first[k]), length = glm::length(change);
+      velocities[k] = first[k] + change * (length > most ? most / length : 1.0);
     }
     if (iteration == 0) first = velocities;
   }
-  for (std::size_t i = 0; i < own.size(); ++i) velocities[i] *= share[i];
-  return velocities;
+  const std::vector<double> still = distances(none), moved = distances(velocities);
+  std::vector<Found> found;
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    if (!(share[k] > 0 && moved[k] < kClearlyNearer * still[k])) continue;
+    found.push_back({now_.of[own_[k]], velocities[k] * share[k]});
+  }
+  return found;
 }
 
 }  // namespace
@@ -190,53 +251,66 @@ double moment_gap(const MotionSeeds& seeds) {
 }
 
 std::vector<bool> stand_still(const MotionSeeds& seeds) {
-  constexpr double kNear = 1.5;   // in distances to the neighbours of the same moment
-  constexpr double kAlike = 0.2;  // largest difference of a channel
+  constexpr std::size_t kOthers = 6, kNearest = 6;
+  constexpr double kNear = 2;      // in distances to the neighbours of the same moment
+  constexpr double kAlike = 0.15;  // largest difference of a channel
   std::vector<bool> still(seeds.positions.size(), false);
   const Moments moments = moments_of(seeds);
   if (moments.size() < 3) return still;
   std::vector<const std::vector<std::uint32_t>*> in_order;
   for (const auto& [time_s, of] : moments) in_order.push_back(&of);
+  const std::size_t count = in_order.size(), others = std::min(kOthers, count - 1),
+                    enough = (2 * others + 2) / 3;
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
     for (std::size_t c = 0; c < 3; ++c) {
       if (!(std::abs(seeds.colors[a][c] - seeds.colors[b][c]) < kAlike)) return false;
     }
     return true;
   };
-  for (std::size_t m = 0; m < in_order.size(); ++m) {
+  // Tasks write bytes, since bits of neighbours share words.
+  std::vector<std::uint8_t> found(seeds.positions.size(), 0);
+  run_tasks(count, [&](std::size_t m, int) {
     const std::vector<std::uint32_t>& own = *in_order[m];
     const std::vector<glm::dvec3> here = positions_of(seeds, own);
     const std::vector<double> near = neighbour_distances(here);
-    std::vector<int> seen_again(own.size(), 0);
-    for (const std::size_t third : {std::size_t{1}, std::size_t{2}}) {
-      const auto& other = *in_order[(m + third * in_order.size() / 3) % in_order.size()];
+    std::vector<std::size_t> seen_again(own.size(), 0);
+    for (std::size_t k = 1; k <= others; ++k) {
+      const auto& other = *in_order[(m + k * count / (others + 1)) % count];
       const std::vector<glm::dvec3> there = positions_of(seeds, other);
-      const auto nearest = nearest_points(there, here, 1);
+      const auto nearest = nearest_points(there, here, kNearest);
       for (std::size_t i = 0; i < own.size(); ++i) {
-        const std::uint32_t found = nearest[i].front();
-        const bool is_near = glm::distance(there[found], here[i]) < kNear * near[i];
-        seen_again[i] += is_near && alike(own[i], other[found]) ? 1 : 0;
+        seen_again[i] += std::ranges::any_of(nearest[i], [&](std::uint32_t n) {
+          return glm::distance(there[n], here[i]) < kNear * near[i] && alike(own[i], other[n]);
+        });
       }
     }
-    for (std::size_t i = 0; i < own.size(); ++i) still[own[i]] = seen_again[i] == 2;
-  }
+    for (std::size_t i = 0; i < own.size(); ++i) found[own[i]] = seen_again[i] >= enough ? 1 : 0;
+  });
+  for (std::size_t i = 0; i < still.size(); ++i) still[i] = found[i] != 0;
   return still;
 }
 
-std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds) {
-  std::vector<glm::dvec3> velocities(seeds.positions.size(), glm::dvec3(0));
+FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still) {
+  FirstVelocities result{std::vector<glm::dvec3>(seeds.positions.size(), glm::dvec3(0)),
+                         std::vector<bool>(seeds.positions.size(), false)};
   const Moments found = moments_of(seeds);
-  if (found.size() < 2) return velocities;
+  if (found.size() < 2) return result;
   const double unit = usual_distance(seeds, found) / kAlikeColor;
   std::vector<std::unique_ptr<SeedMoment>> moments;
   for (const auto& [time_s, of] : found) {
     moments.push_back(std::make_unique<SeedMoment>(seeds, time_s, of, unit));
   }
+  std::vector<std::vector<MomentVelocities::Found>> parts(moments.size());
   run_tasks(moments.size(), [&](std::size_t m, int) {
-    const std::vector<glm::dvec3> own = velocities_at(moments, m);
-    for (std::size_t i = 0; i < own.size(); ++i) velocities[moments[m]->of[i]] = own[i];
+    parts[m] = MomentVelocities(moments, m, still).find();
   });
-  return velocities;
+  for (const auto& part : parts) {
+    for (const auto& [seed, velocity] : part) {
+      result.move[seed] = true;
+      result.velocities[seed] = velocity;
+    }
+  }
+  return result;
 }
 
 }  // namespace mote

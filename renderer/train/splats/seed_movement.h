@@ -22,15 +22,22 @@ struct MotionSeeds {
   double longest_life_s = std::numeric_limits<double>::infinity();  // of splats with a time
 };
 
-/// Whether a seed with a time shows something that stands still: seeds of two moments a third of
-/// the scene away lie as near to it as its neighbours, and have its colour.
+/// Whether a seed with a time shows something that stands still: of six moments all over the scene
+/// (or all others, if there are fewer), two thirds have a seed of its colour about as near to it as
+/// its neighbours are.
 std::vector<bool> stand_still(const MotionSeeds& seeds);
 
-/// Velocities of seeds with times, world units per second. Seeds of several moments are samples of
-/// the same surfaces at different places, so that a velocity is the mean over a patch of neighbours
-/// and over up to six moments, and gets shorter, down to 0, the less the neighbours agree.
-/// 0 for seeds without a time, and if no other moment has seeds.
-std::vector<glm::dvec3> first_velocities(const MotionSeeds& seeds);
+struct FirstVelocities {
+  std::vector<glm::dvec3> velocities;  // world units per second
+  std::vector<bool> move;              // whether a velocity is found; else it is 0
+};
+
+/// Velocities of seeds with times, but for those that stand still. Seeds of several moments are
+/// samples of the same surfaces at different places, so that a velocity is the mean over a patch of
+/// neighbours and over up to six moments, and gets shorter, down to 0, the less the neighbours
+/// agree. It is found if it leads clearly nearer to the seeds of other moments than standing still
+/// does. 0 for seeds without a time, and if no other moment has seeds.
+FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still);
 
 /// The usual time between moments with seeds, s; 0 if there is at most one.
 double moment_gap(const MotionSeeds& seeds);

@@ -8,6 +8,9 @@
 namespace mote {
 namespace {
 
+/// Share of the first splats that seeds with times get, if there are others.
+constexpr double kShareWithTimes = 0.7;
+
 /// A time of a splat of a random start. Some are outside of the scene's times, so that its
 /// beginning and its end have as many as its middle (Yang et al. 2024).
 double random_time(const SceneTimes& times, Random& random) {
@@ -19,11 +22,71 @@ void add_seed(const Seeds& from, std::size_t i, Seeds& to) {
   to.colors.push_back(from.colors[i]);
   to.times_s.push_back(from.times_s[i]);
   if (!from.velocities.empty()) to.velocities.push_back(from.velocities[i]);
+  if (!from.move.empty()) to.move.push_back(from.move[i]);
+}
+
+bool has_time(const Seeds& seeds, std::size_t i) {
+  return !std::isnan(seeds.times_s[i]);
+}
+
+/// Adds a seed beside seed `near`, at about the distance of its neighbours.
+void add_near(Seeds& seeds, std::uint32_t near, const std::vector<double>& distances,
+              Random& random) {
+  const double x = random.normal(), y = random.normal(), z = random.normal();
+  Seeds beside;
+  add_seed(seeds, near, beside);
+  beside.positions.front() += glm::dvec3(x, y, z) * distances[near];
+  add_seed(beside, 0, seeds);
+}
+
+/// Drops seeds among those of `candidates`, at random, until `most` of these are left.
+void thin(Seeds& seeds, const std::vector<std::uint32_t>& candidates, std::size_t most,
+          Random& random) {
+  if (candidates.size() <= most) return;
+  std::vector<std::uint32_t> dropped = candidates;
+  for (std::size_t k = 0; k < most; ++k) {  // to the end, where they are kept
+    const auto left = static_cast<std::uint32_t>(dropped.size() - k);
+    std::swap(dropped[random.below(left)], dropped[left - 1]);
+  }
+  dropped.resize(dropped.size() - most);
+  std::vector<bool> is_dropped(seeds.positions.size(), false);
+  for (const std::uint32_t i : dropped) is_dropped[i] = true;
+  Seeds kept;
+  for (std::size_t i = 0; i < is_dropped.size(); ++i) {
+    if (!is_dropped[i]) add_seed(seeds, i, kept);
+  }
+  seeds = std::move(kept);
+}
+
+/// The seeds for which `is_wanted` holds.
+template <typename WANTED>
+std::vector<std::uint32_t> seeds_where(const Seeds& seeds, WANTED is_wanted) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < seeds.positions.size(); ++i) {
+    if (is_wanted(i)) found.push_back(i);
+  }
+  return found;
+}
+
+/// Of seeds without times, every second one gets a random time; or, if they are too few, those that
+/// are added.
+void spread_without_times(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& times,
+                          Random& random) {
+  thin(seeds, seeds_where(seeds, [](std::uint32_t) { return true; }), numbers.always, random);
+  const std::size_t given = seeds.positions.size();
+  for (std::size_t i = 0; given >= numbers.all() && i < given; i += 2) {
+    seeds.times_s[i] = random_time(times, random);
+  }
+  const std::vector<double> distances = neighbour_distances(seeds.positions);
+  for (std::size_t i = given; i < numbers.all(); ++i) {
+    add_near(seeds, random.below(static_cast<std::uint32_t>(given)), distances, random);
+    seeds.times_s.back() = random_time(times, random);
+  }
 }
 
 }  // namespace
 
-void keep_moment(Seeds& seeds, double time_s) {
+void keep_moment(Seeds& seeds, double time_s, std::size_t most, Random& random) {
   SceneTimes times;
   for (const double own_s : seeds.times_s) {
     if (!std::isnan(own_s)) times.duration_s = std::max(times.duration_s, own_s);
@@ -33,59 +96,64 @@ void keep_moment(Seeds& seeds, double time_s) {
   if (!(gap_s > 0)) return;
   const std::vector<bool> still = stand_still(timed);
   Seeds kept;
+  std::vector<std::uint32_t> of_others;
   for (std::size_t i = 0; i < still.size(); ++i) {
     const double away_s = std::abs(seeds.times_s[i] - time_s);
-    if (still[i] || std::isnan(away_s) || away_s <= gap_s / 2) add_seed(seeds, i, kept);
-  }
-  seeds = std::move(kept);
-}
-
-void thin_always(Seeds& seeds, std::size_t most, Random& random) {
-  const std::size_t always = seeds.always();
-  if (always <= most) return;
-  Seeds kept;
-  std::size_t kept_always = 0;
-  const double share = static_cast<double>(most) / static_cast<double>(always);
-  for (std::size_t i = 0; i < seeds.positions.size(); ++i) {
-    const bool is_kept = random.uniform() < share;
-    if (std::isnan(seeds.times_s[i])) {
-      if (!is_kept || kept_always >= most) continue;
-      ++kept_always;
-    }
+    const bool is_own = std::isnan(away_s) || away_s <= gap_s / 2;
+    if (!is_own && !still[i]) continue;
+    if (!is_own) of_others.push_back(static_cast<std::uint32_t>(kept.positions.size()));
     add_seed(seeds, i, kept);
   }
+  thin(kept, of_others, most, random);
   seeds = std::move(kept);
 }
 
-void spread_in_time(Seeds& seeds, std::size_t count, std::size_t most_always,
-                    const SceneTimes& times, Random& random) {
-  const std::size_t given = seeds.positions.size();
-  const bool has_time =
-      std::ranges::any_of(seeds.times_s, [](double time_s) { return !std::isnan(time_s); });
-  if (!has_time && given >= count) {
-    const double always =
-        std::min(0.5, static_cast<double>(most_always) / static_cast<double>(given));
-    for (std::size_t i = 0; i < given; ++i) {
-      const auto place = static_cast<double>(i);
-      if (std::floor((place + 1) * always) > std::floor(place * always)) continue;
-      seeds.times_s[i] = random_time(times, random);
-    }
+SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most_always) {
+  constexpr std::size_t kMostCopies = 20;  // of a seed with a time
+  const std::size_t always = seeds.always(), with_times = seeds.positions.size() - always;
+  SeedNumbers numbers;
+  if (with_times == 0) {
+    numbers.always = std::min(count, most_always);
+  } else if (always > 0) {
+    const auto share = static_cast<std::size_t>(kShareWithTimes * static_cast<double>(count));
+    const std::size_t moving = std::min(share, kMostCopies * with_times);
+    numbers.always = std::min(count - moving, most_always);
   }
-  if (given >= count) return;
-  std::vector<std::uint32_t> parents;
-  const bool all = !has_time || seeds.always() + (count - given) <= most_always;
-  for (std::uint32_t i = 0; i < given; ++i) {
-    if (all || !std::isnan(seeds.times_s[i])) parents.push_back(i);
+  numbers.with_times = count - numbers.always;
+  return numbers;
+}
+
+std::size_t usual_count(const Seeds& seeds, std::size_t least) {
+  const std::size_t always = seeds.always(), with_times = seeds.positions.size() - always;
+  if (with_times == 0) return std::max(always, least);
+  const double needed = static_cast<double>(with_times) / kShareWithTimes;
+  return std::max(static_cast<std::size_t>(needed), least);
+}
+
+void spread_in_time(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& times,
+                    Random& random) {
+  const auto always = [&](std::uint32_t i) { return !has_time(seeds, i); };
+  const auto moves = [&](std::uint32_t i) { return has_time(seeds, i) && seeds.move[i]; };
+  const auto unclear = [&](std::uint32_t i) { return has_time(seeds, i) && !seeds.move[i]; };
+  if (seeds.always() == seeds.positions.size()) {
+    spread_without_times(seeds, numbers, times, random);
+    return;
   }
+  thin(seeds, seeds_where(seeds, always), numbers.always, random);
+  thin(seeds, seeds_where(seeds, moves), numbers.with_times, random);
+  thin(seeds, seeds_where(seeds, unclear),
+       numbers.with_times - seeds_where(seeds, moves).size(), random);
+  const std::vector<std::uint32_t> still = seeds_where(seeds, always);
+  std::vector<std::uint32_t> parents = seeds_where(seeds, unclear);
+  // Many seeds without a velocity show something that stands still after all.
+  constexpr int kWeight = 5;
+  for (const std::uint32_t i : seeds_where(seeds, moves)) parents.insert(parents.end(), kWeight, i);
   const std::vector<double> distances = neighbour_distances(seeds.positions);
-  for (std::size_t i = given; i < count; ++i) {
-    const std::uint32_t near = parents[random.below(static_cast<std::uint32_t>(parents.size()))];
-    const double x = random.normal(), y = random.normal(), z = random.normal();
-    seeds.positions.push_back(seeds.positions[near] + glm::dvec3(x, y, z) * distances[near]);
-    seeds.colors.push_back(seeds.colors[near]);
-    seeds.velocities.push_back(seeds.velocities[near]);
-    const double time_s = seeds.times_s[near];
-    seeds.times_s.push_back(has_time ? time_s : random_time(times, random));
+  const std::size_t given = seeds.positions.size();
+  const std::size_t added_always = still.empty() ? 0 : numbers.always - still.size();
+  for (std::size_t i = given; i < numbers.all(); ++i) {
+    const std::vector<std::uint32_t>& from = i - given < added_always ? still : parents;
+    add_near(seeds, from[random.below(static_cast<std::uint32_t>(from.size()))], distances, random);
   }
 }
 

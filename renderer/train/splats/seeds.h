@@ -20,6 +20,7 @@ struct Seeds {
   std::vector<std::array<double, 3>> colors = {};  // 0..1
   std::vector<double> times_s = {};                // kAlways: at all times
   std::vector<glm::dvec3> velocities = {};  // world units per second; only if the scene moves
+  std::vector<bool> move = {};              // whether a velocity was found; only if it moves
 
   MotionSeeds with_times(const SceneTimes& times) const {
     return {.positions = positions, .times_s = times_s, .colors = colors, .times = times};
@@ -30,18 +31,27 @@ struct Seeds {
   }
 };
 
-/// Drops seeds of other moments than `time_s`, but for those that show something that stands still.
-/// Without seeds of several moments, none.
-void keep_moment(Seeds& seeds, double time_s);
+/// Drops seeds of other moments than `time_s`, but for those that show something that stands still,
+/// of which at most `most` are kept, at random. Without seeds of several moments, none.
+void keep_moment(Seeds& seeds, double time_s, std::size_t most, Random& random);
 
-/// Drops seeds that live always, at random, until `most` of them are left. Points of several
-/// moments show what stands still several times.
-void thin_always(Seeds& seeds, std::size_t most, Random& random);
+/// Numbers of first splats of a moving scene. Points of several moments show what stands still
+/// several times, but most of what moves only once: if seeds have times, most splats start at these.
+struct SeedNumbers {
+  std::size_t always = 0, with_times = 0;
 
-/// Adds seeds near the others up to `count`, of which at most `most_always` live always. If no seed
-/// has a time, half of them, or more, get random ones.
-void spread_in_time(Seeds& seeds, std::size_t count, std::size_t most_always,
-                    const SceneTimes& times, Random& random);
+  std::size_t all() const { return always + with_times; }
+};
+/// Numbers of splats at the seeds, of which at most `most_always` live always. `count`: of all.
+SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most_always);
+/// The usual number of first splats of a moving scene, at least `least`.
+std::size_t usual_count(const Seeds& seeds, std::size_t least);
+
+/// Drops seeds at random, of those with times first the ones without a velocity, and adds others
+/// near them, until there are as many as wanted. If no seed has a time, half of them, or more, get
+/// random ones.
+void spread_in_time(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& times,
+                    Random& random);
 
 /// Moves seeds with a time along their ways to random times between the moments of seeds, for lives
 /// that are shorter than the time between these.

@@ -81,15 +81,42 @@ TEST(SeedMovement, PointsOfAnotherColourDoNotCount) {
   for (const bool still : stand_still(plates.seeds())) EXPECT_FALSE(still);
 }
 
+/// With no seed known to stand still.
+FirstVelocities found_for(const MotionSeeds& seeds) {
+  return first_velocities(seeds, std::vector<bool>(seeds.positions.size(), false));
+}
+
 TEST(SeedMovement, VelocitiesAreFoundAmongPointsThatAreFurtherApartThanTheyMove) {
   const Plates plates;
-  const std::vector<glm::dvec3> velocities = first_velocities(plates.seeds());
-  EXPECT_LT(plates.error(velocities, false), 0.55 * kSpeed);
+  const FirstVelocities found = found_for(plates.seeds());
+  EXPECT_LT(plates.error(found.velocities, false), 0.55 * kSpeed);
+  double plate = 0, floor = 0;
+  for (std::size_t i = 0; i < found.move.size(); ++i) {
+    (plates.is_floor(i) ? floor : plate) += found.move[i];
+    if (!found.move[i]) EXPECT_EQ(found.velocities[i], glm::dvec3(0)) << i;
+  }
+  EXPECT_GT(plate, 0.6 * kMoments * kOnEach);
+  EXPECT_LT(floor, 0.1 * kMoments * kOnEach);
+}
+
+TEST(SeedMovement, PointsThatStandStillHaveNoVelocity) {
+  const Plates plates;
+  const std::vector<bool> still = stand_still(plates.seeds());
+  const FirstVelocities found = first_velocities(plates.seeds(), still);
+  double of_others = 0;
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    if (still[i]) {
+      ASSERT_FALSE(found.move[i]) << i;
+      ASSERT_EQ(found.velocities[i], glm::dvec3(0)) << i;
+    }
+    of_others += found.move[i];
+  }
+  EXPECT_GT(of_others, 0.5 * kMoments * kOnEach);
 }
 
 TEST(SeedMovement, PointsThatStandStillGetNoVelocityFromTheirDistances) {
   const Plates plates;
-  const std::vector<glm::dvec3> velocities = first_velocities(plates.seeds());
+  const std::vector<glm::dvec3> velocities = found_for(plates.seeds()).velocities;
   // Half a distance of neighbours in the time between two moments would be 1.2.
   EXPECT_LT(plates.error(velocities, true), 0.15);
   std::size_t zero = 0;
@@ -109,7 +136,7 @@ TEST(SeedMovement, OneMomentAndFewPointsShowNothing) {
                             .times_s = times_s,
                             .colors = colors,
                             .times = {.duration_s = 1, .frames_per_second = 5}};
-    for (const glm::dvec3& velocity : first_velocities(seeds)) {
+    for (const glm::dvec3& velocity : found_for(seeds).velocities) {
       EXPECT_EQ(velocity, glm::dvec3(0));
     }
   }
@@ -125,10 +152,14 @@ TEST(SeedMovement, OneMomentHasItsPointsAndThoseThatStandStill) {
     expected += still[i] || plates.times_s[i] == time_s ? 1 : 0;
   }
   ASSERT_LT(expected, still.size());
-  keep_moment(seeds, time_s);
+  Random random(1, 1);
+  Seeds few = seeds;
+  keep_moment(few, time_s, 100, random);
+  EXPECT_EQ(few.positions.size(), 2u * kOnEach + 100);
+  keep_moment(seeds, time_s, 100000, random);
   EXPECT_EQ(seeds.positions.size(), expected);
   EXPECT_EQ(seeds.times_s.size(), expected);
-  keep_moment(seeds, 2);
+  keep_moment(seeds, 2, 100000, random);
   EXPECT_LT(seeds.positions.size(), expected) << "only what stands still is seen at 2 s";
 }
 
