@@ -8,10 +8,8 @@
 #include "support/splat_trainer_steps.h"
 
 namespace mote {
-namespace {
 
-/// The scene at all times: one splat that moves, one that appears, and a static floor of splats.
-SplatCloud true_scene() {
+SplatCloud moving_scene() {
   SplatCloud cloud = random_moving_cloud(26, 0, 3);
   cloud.times = {.duration_s = kMovingLast_s, .frames_per_second = 10};
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -43,11 +41,9 @@ SplatCloud true_scene() {
   return cloud;
 }
 
-}  // namespace
-
 void make_data(MovingData& data) {
   const auto backend = make_backend("cpu", {.threads = 1, .isa = {}, .index = 0});
-  const auto scene = backend->upload(true_scene());
+  const auto scene = backend->upload(moving_scene());
   Dataset& dataset = data.dataset;
   dataset.source = "a moving scene";
   for (int camera = 0; camera < kMovingCameras; ++camera) {

@@ -23,6 +23,9 @@ struct MovingData {
   MemoryPhotos photos;
 };
 
+/// The scene at all times: one splat that moves, one that appears, and a static floor of splats.
+SplatCloud moving_scene();
+
 /// The third camera is for testing.
 void make_data(MovingData& data);
 

@@ -1,5 +1,6 @@
 #include "splat_trainer_steps.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace mote {
@@ -57,6 +58,18 @@ bool equal(const SplatCloud& a, const SplatCloud& b) {
     }
   }
   return true;
+}
+
+std::vector<std::vector<float>> values_of(const SplatCloud& cloud) {
+  std::vector<std::vector<float>> splats(cloud.count());
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    for (const Field field : cloud.info().stored()) splats[i].push_back(cloud.at(i, field));
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) splats[i].push_back(cloud.sh(i, k, c));
+    }
+  }
+  std::ranges::sort(splats);
+  return splats;
 }
 
 }  // namespace mote

@@ -2,6 +2,8 @@
 
 // Training steps for tests of SplatTrainer: a scene around the origin and one grey photograph.
 
+#include <vector>
+
 #include "backend/splat_trainer.h"
 
 namespace mote {
@@ -16,5 +18,7 @@ void train(SplatTrainer& trainer, const PhotoPixels& photo, std::uint64_t first,
            std::uint64_t last);
 /// Whether both clouds are bit-identical.
 bool equal(const SplatCloud& a, const SplatCloud& b);
+/// All stored values of the splats, in an order that does not depend on that of the cloud.
+std::vector<std::vector<float>> values_of(const SplatCloud& cloud);
 
 }  // namespace mote

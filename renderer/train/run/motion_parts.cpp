@@ -9,7 +9,6 @@ namespace mote {
 namespace {
 
 constexpr int kCell = 4;               // side of a cell, coarse pixels
-constexpr int kCoarseSide_px = 160;    // the longer side of coarse pictures is at most this
 constexpr int kLeastPart_px = 64;      // shorter sides would be mostly the window of SSIM
 constexpr int kPartsOfSide = 3;        // a part has a third of the photograph's width and height
 constexpr std::size_t kOfMedian = 11;  // photographs of a camera
@@ -66,24 +65,30 @@ PhotoPixels pixels_of(const PhotoPixels& photo, const PhotoPart& part) {
   return result;
 }
 
-MotionParts::MotionParts(const Dataset& dataset, PhotoStore& photos)
-    : dataset_(dataset),
-      photos_(photos),
-      of_cameras_(dataset.camera_groups.size()),
-      still_(dataset.camera_groups.size()) {
+std::vector<std::vector<std::uint32_t>> photographs_of_cameras(const Dataset& dataset) {
+  std::vector<std::vector<std::uint32_t>> of_cameras(
+      std::max<std::size_t>(dataset.camera_groups.size(), 1));
   for (const std::uint32_t i : dataset.train) {
-    of_cameras_[dataset.photographs[i].camera_group].push_back(i);
+    of_cameras[dataset.photographs[i].camera_group].push_back(i);
   }
-  for (std::vector<std::uint32_t>& list : of_cameras_) {
+  for (std::vector<std::uint32_t>& list : of_cameras) {
     std::ranges::stable_sort(list, {},
                              [&](std::uint32_t i) { return dataset.photographs[i].time_s; });
   }
+  return of_cameras;
 }
+
+MotionParts::MotionParts(const Dataset& dataset, PhotoStore& photos, int coarse_side_px)
+    : dataset_(dataset),
+      photos_(photos),
+      coarse_side_px_(coarse_side_px),
+      of_cameras_(photographs_of_cameras(dataset)),
+      still_(of_cameras_.size()) {}
 
 int MotionParts::coarse_level(std::uint32_t photograph) const {
   const Camera& camera = dataset_.photographs[photograph].camera;
   int level = 0;
-  while (std::max(camera.width, camera.height) >> level > kCoarseSide_px) ++level;
+  while (std::max(camera.width, camera.height) >> level > coarse_side_px_) ++level;
   return level;
 }
 
@@ -117,6 +122,21 @@ const Image8& MotionParts::median_of(std::uint32_t group) {
   }
   still.median = std::move(median);
   return still.median;
+}
+
+Image8 MotionParts::differing_pixels(std::uint32_t photograph) {
+  Image8 differing;
+  const Image8& median = median_of(dataset_.photographs[photograph].camera_group);
+  if (median.pixels.empty()) return differing;
+  const auto photo = photos_.get(photograph, coarse_level(photograph));
+  const Image8& picture = photo->color;
+  if (picture.pixels.size() != median.pixels.size()) return differing;
+  differing.resize_discard(picture.width, picture.height, 1);
+  for (std::size_t i = 0; i < differing.pixels.size(); ++i) {
+    const bool differs = difference_at(picture, median, i) > 0;
+    differing.pixels[i] = static_cast<std::uint8_t>(differs ? 255 : 0);
+  }
+  return differing;
 }
 
 std::optional<PhotoPart> MotionParts::draw(std::uint32_t photograph, const Camera& camera,

@@ -11,6 +11,7 @@
 #include "core/machine.h"
 #include "core/progress.h"
 #include "core/spelling.h"
+#include "train/run/clock_search.h"
 #include "train/run/time_budget.h"
 #include "train/run/trainer.h"
 
@@ -40,6 +41,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
   options.steps = kTrialSteps;
   options.time_budget.clear();
   options.resolution_schedule = 0;
+  options.clock_search = 0;  // it would count as a part of one step
   const Dataset& dataset = run.data.dataset;
   Trainer trainer(run.backend, dataset, *run.data.photos, options, *run.plan.at_full_detail(count),
                   run.seed);
@@ -142,6 +144,7 @@ bool RunCost::fits() const {
 RunCost measure_run_cost(const RunToEstimate& run) {
   const LoopOptions& options = run.train;
   const Dataset& dataset = run.data.dataset;
+  check_clock_search(options, dataset);
   RunCost cost{.model = run.plan.model()};
   cost.steps = static_cast<std::uint64_t>(options.steps);
   cost.memory = memory_facts(cost.model, run.data, options, run.run);

@@ -62,6 +62,14 @@ void LoopOptions::describe(OptionTable& table) {
             .target = &camera_clock,
             .help = "moving splats: learn an offset of the clock of each camera of a dataset that "
                     "names them"})
+      .add({.name = "clock-search",
+            .target = &clock_search,
+            .help = "with --camera-clock: before clocks are learned, search for offsets of up to "
+                    "this many frames of a camera; 0: no search",
+            .unit = "frames",
+            .minimum = 0,
+            .maximum = 1000,
+            .zero = "off"})
       .add({.name = "pose-opt",
             .target = &pose_opt,
             .help = "correct the poses of the training photographs"})

@@ -30,6 +30,7 @@ struct LoopOptions {
   bool exposure = false, pose_opt = false;
   std::string camera_color = "auto";  // "auto", "on" or "off": colour correction of each camera
   bool camera_clock = false;
+  int clock_search = 0;  // largest offset of a search for clocks, frames; 0: none
   double ssim_weight = 0.2;
   int resolution_schedule = 0;      // initial number of halvings
   double resolution_until = 0.3;    // fraction of the run after which photographs have full size

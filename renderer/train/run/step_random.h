@@ -14,7 +14,8 @@ enum class StepUse : std::uint64_t {
   noise,
   density,
   part,
-  births
+  births,
+  clocks
 };
 
 /// A random generator that depends only on seed, step and use. A resumed run therefore needs no

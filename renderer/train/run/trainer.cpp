@@ -150,9 +150,9 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
   }
 }
 
-bool Trainer::State::is_past(std::uint64_t steps) const {
+bool Trainer::State::is_past(std::uint64_t steps, unsigned times) const {
   constexpr double kFraction = 0.1;
-  return position.steps_done >= steps || position.fraction >= kFraction;
+  return position.steps_done >= times * steps || position.fraction >= times * kFraction;
 }
 
 /// At the beginning of an epoch, the learner sets the windows of the next one; in the second half
@@ -237,6 +237,7 @@ void Trainer::State::step_on_target(TrainReport& report) {
 
 TrainReport Trainer::step() {
   CHECK(!done());
+  if (clock_search_is_due()) search_clocks();
   State& s = *state_;
   const double begin_s = s.clock();
   TrainReport report;
@@ -257,7 +258,11 @@ FrameStats Trainer::render(const View& view, Frame& frame, const RenderSettings&
 }
 
 FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame) {
-  const FrameStats stats = render(view_of(photograph), frame);
+  return render_as(photograph, view_of(photograph), frame);
+}
+
+FrameStats Trainer::render_as(std::uint32_t photograph, const View& view, Frame& frame) {
+  const FrameStats stats = render(view, frame);
   const Exposure exposure = exposure_of(photograph);
   if (exposure != kNeutralExposure) apply_exposure(exposure, frame.rgb);
   return stats;
@@ -293,16 +298,6 @@ Exposure Trainer::exposure_of(std::uint32_t photograph) const {
   if (state_->exposures) return state_->exposures->at(place);
   if (!state_->camera_colors) return kNeutralExposure;
   return state_->camera_colors->at(state_->dataset.photographs[photograph].camera_group);
-}
-
-std::vector<ClockOffset> Trainer::clock_offsets() const {
-  std::vector<ClockOffset> offsets;
-  if (!state_->clocks) return offsets;
-  const std::vector<CameraGroup>& cameras = state_->dataset.camera_groups;
-  for (std::size_t i = 0; i < cameras.size(); ++i) {
-    if (state_->clocks->is_learned(i)) offsets.push_back({cameras[i].name, state_->clocks->at(i)});
-  }
-  return offsets;
 }
 
 std::array<float, 3> Trainer::background() const {

@@ -9,6 +9,7 @@
 #include "model/learner.h"
 #include "scene/dataset.h"
 #include "train/run/clock_offsets.h"
+#include "train/run/clock_search.h"
 #include "train/run/run_options.h"
 #include "train/run/view_fit.h"
 
@@ -50,6 +51,12 @@ class Trainer {
   /// step and photograph, if the loss is not finite, a photograph cannot be read, or a device is
   /// out of memory.
   TrainReport step();
+  /// Whether a search for clocks (LoopOptions::clock_search) belongs before the next step.
+  bool clock_search_is_due() const;
+  /// Does that search, and changes the offsets by its result. step() does it if it is still due.
+  /// `progress` gets the share that is done before each picture, and may throw: no offset has
+  /// changed then, and the search is still due. Throws as find_clocks() does.
+  std::vector<FoundClock> search_clocks(const std::function<void(double share)>& progress = {});
   /// Excludes a pause of `seconds` between two steps from the time budget.
   void leave_out(double seconds);
   /// Whether save() gives a state from which a run can continue. True between steps, and after an
@@ -61,6 +68,8 @@ class Trainer {
   FrameStats render(const View& view, Frame& frame, const RenderSettings& asked = {});
   /// Renders a photograph's view; a training photograph with its learned pose and exposure.
   FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
+  /// Renders any view with the learned exposure of a photograph.
+  FrameStats render_as(std::uint32_t photograph, const View& view, Frame& frame);
   /// The fit of test photographs. It fits the parameters that this run learns for training
   /// photographs. It renders and differentiates with this trainer, which must outlive it and does
   /// not change.

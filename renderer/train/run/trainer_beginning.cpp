@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "train/run/clock_search.h"
 #include "train/run/photo_schedule.h"
 #include "train/run/trainer_state.h"
 
@@ -41,6 +42,7 @@ std::optional<ClockOffsets> learned_clocks(const LoopOptions& options, const Dat
   for (const std::uint32_t i : dataset.train) {
     is_trained[dataset.photographs[i].camera_group] = true;
   }
+  check_clock_search(options, dataset);
   return ClockOffsets(std::move(is_trained));
 }
 

@@ -65,9 +65,12 @@ struct Trainer::State {
   std::uint64_t first_place(std::uint64_t step) const { return (step - 1) * per_step + 1; }
   /// Whether the steps after `position` learn camera_colors, and clocks.
   bool corrects_colors() const { return is_past(3000); }
-  bool corrects_clocks() const { return is_past(2000); }
-  /// Whether so many steps are done, or a tenth of the run if that is less.
-  bool is_past(std::uint64_t steps) const;
+  bool corrects_clocks() const { return is_past(kClockSteps); }
+  static constexpr std::uint64_t kClockSteps = 2000;
+  /// Whether `times` times so many steps are done, or so many tenths of the run if that is less.
+  bool is_past(std::uint64_t steps, unsigned times = 1) const;
+  /// Number of searches for clocks that belong before the steps after `position`.
+  std::uint32_t clock_searches_so_far() const;
   void plan_order(std::uint64_t step);
   /// Asks the learner for windows of time of an epoch.
   void plan_windows(std::uint64_t epoch);

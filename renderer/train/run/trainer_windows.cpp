@@ -18,9 +18,10 @@ double Trainer::State::time_of(std::uint32_t photograph) const {
   return taken.time_s + (clocks ? clocks->at(taken.camera_group) : 0);
 }
 
+/// Windows are of the times at which photographs are trained, since clocks may be off by frames.
 void Trainer::State::plan_windows(std::uint64_t epoch) {
   std::vector<double> moments;
-  for (const std::uint32_t i : dataset.train) moments.push_back(dataset.photographs[i].time_s);
+  for (const std::uint32_t i : dataset.train) moments.push_back(time_of(i));
   std::ranges::sort(moments);
   moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
   const std::vector<std::size_t> starts = learner->windows(moments);
@@ -28,7 +29,7 @@ void Trainer::State::plan_windows(std::uint64_t epoch) {
   CHECK(per_step == 1);
   std::vector<std::uint32_t> windows;
   for (const std::uint32_t i : dataset.train) {
-    const auto moment = std::ranges::lower_bound(moments, dataset.photographs[i].time_s);
+    const auto moment = std::ranges::lower_bound(moments, time_of(i));
     const auto after =
         std::ranges::upper_bound(starts, static_cast<std::size_t>(moment - moments.begin()));
     windows.push_back(static_cast<std::uint32_t>(after - starts.begin() - 1));

@@ -17,6 +17,7 @@
 #include "train/run/checkpoint.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_beginning.h"
+#include "train/run/run_clock_search.h"
 #include "train/run/run_evaluation.h"
 #include "train/run/run_progress.h"
 #include "train/run/run_report.h"
@@ -189,6 +190,7 @@ void TrainingRun::loop() {
     do {
       look_up();
     } while (save_if_requested());
+    search_clocks(trainer_, dataset(), request_.progress, [&] { look_up(); });
     one_step();
     const auto every = static_cast<std::uint64_t>(request_.run.checkpoint_every);
     if (every == 0 || step() % every != 0 || trainer_.done()) continue;

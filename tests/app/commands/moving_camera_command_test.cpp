@@ -1,5 +1,5 @@
-// A scene that one moving camera films, as a COLMAP model of numbered pictures: training and
-// pictures take the times of its photographs from --frame-rate.
+// Scenes that moving cameras film. One of them, as a COLMAP model of numbered pictures: training
+// and pictures take the times of its photographs from --frame-rate. Two of them: their clocks.
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -82,6 +82,41 @@ TEST_F(MovingCamera, RunsOfNumberedPicturesKeepTheirFrameRate) {
   expect_refusal(
       {"render", path("alone.ply"), "--orbit", "2", "-o", path("x"), "--frame-rate", "8"}, 2,
       {"--frame-rate", "--cameras"});
+}
+
+TEST_F(MovingCamera, TheClocksOfTwoOfThemAreSearched) {
+  make_moving_tiny_dataset(path("data"));
+  nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
+  file["time_unit"] = "s";
+  int number = 0;
+  for (nlohmann::json& frame : file["frames"]) {
+    frame["camera_name"] = number++ % 2 == 0 ? "a" : "b";
+    frame["frames_per_second"] = 10;
+  }
+  write_file("data/transforms.json", file.dump());
+  const auto train = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"train", path("data"), "-o", path(out), "--steps", "30"};
+    const std::vector<std::string> usual{"--init-count", "60",  "--test-every", "0",
+                                         "--progress",   "none"};
+    words.insert(words.end(), usual.begin(), usual.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Outcome searched = train("run", {"--camera-clock", "--clock-search", "1"});
+  ASSERT_EQ(searched.exit_code, 0) << searched.err;
+  const std::string log = text_of(path("run/train.log"));
+  for (const char* line : {"step 3: clocks of cameras: ", "step 6: clocks of cameras: "}) {
+    EXPECT_NE(searched.err.find(line), std::string::npos) << searched.err;
+    EXPECT_NE(log.find(line), std::string::npos) << log;
+  }
+  const Outcome idle = train("idle", {"--clock-search", "1"});
+  ASSERT_EQ(idle.exit_code, 0) << idle.err;
+  EXPECT_NE(idle.err.find("--clock-search has no effect"), std::string::npos) << idle.err;
+  for (const char* more : {"--no-eval", "--dry-run"}) {
+    const Outcome refused = train("x", {"--camera-clock", "--clock-search", "3", more});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_NE(refused.err.find("lower --clock-search"), std::string::npos) << refused.err;
+  }
 }
 
 }  // namespace

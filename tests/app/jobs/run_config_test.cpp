@@ -114,6 +114,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"motion-parts-from", &t.motion_parts_from},
           {"camera-color", &t.camera_color},
           {"camera-clock", &t.camera_clock},
+          {"clock-search", &t.clock_search},
           {"clock-lr", &t.correction_rates.clock},
           {"exposure-lr", &t.correction_rates.exposure},
           {"pose-lr", &t.correction_rates.pose},

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/random.h"
 namespace mote {
@@ -123,6 +125,43 @@ TEST(MotionParts, TheWholePhotographIsTrainedWhereNothingIsKnownToMove) {
   EXPECT_FALSE(draw(few, kWidth));
   turned.dataset.photographs[9].camera.translation.x = 1;
   EXPECT_FALSE(draw(turned, kWidth)) << "the camera moves";
+}
+
+TEST(MotionParts, DifferingPixelsAreThoseOfWhatMoves) {
+  Scene scene;
+  MotionParts parts(scene.dataset, scene);
+  EXPECT_EQ(parts.coarse_level(4), 1);
+  EXPECT_EQ(MotionParts(scene.dataset, scene, kWidth).coarse_level(4), 0);
+  const Image8 differing = parts.differing_pixels(4);
+  ASSERT_EQ(differing.width, kWidth / 2);
+  ASSERT_EQ(differing.height, kHeight / 2);
+  const Place square = square_at(4);
+  for (int y = 0; y < differing.height; ++y) {
+    for (int x = 0; x < differing.width; ++x) {
+      const bool is_square = 2 * x >= square.x && 2 * x < square.x + kSide && 2 * y >= square.y &&
+                             2 * y < square.y + kSide;
+      ASSERT_EQ(differing.row(y)[x], is_square ? 255 : 0) << x << " " << y;
+    }
+  }
+  Scene still(false), few;
+  MotionParts of_still(still.dataset, still);
+  const Image8 none = of_still.differing_pixels(4);
+  ASSERT_EQ(none.pixels.size(), differing.pixels.size());
+  for (const std::uint8_t value : none.pixels.span()) ASSERT_EQ(value, 0);
+  few.dataset.train.resize(6);
+  EXPECT_TRUE(MotionParts(few.dataset, few).differing_pixels(4).pixels.empty());
+}
+
+TEST(MotionParts, PhotographsWithoutNamesOfCamerasAreOfOneCamera) {
+  Scene scene;
+  scene.dataset.camera_groups.clear();
+  std::swap(scene.dataset.photographs[2].time_s, scene.dataset.photographs[7].time_s);
+  const auto lists = photographs_of_cameras(scene.dataset);
+  ASSERT_EQ(lists.size(), 1u);
+  EXPECT_EQ(lists[0], (std::vector<std::uint32_t>{0, 1, 7, 3, 4, 5, 6, 2, 8, 9}));
+  MotionParts parts(scene.dataset, scene);
+  Random random(1, 2);
+  EXPECT_TRUE(parts.draw(4, scene.dataset.photographs[0].camera, random));
 }
 
 TEST(MotionParts, ACameraOfAPartSeesItsPixels) {

@@ -30,20 +30,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSplats = 6000, kInMemory = 2560;
 constexpr int kMoments = 24;
 
-/// All stored values of the splats, in an order that does not depend on that of
-/// the cloud.
-std::vector<std::vector<float>> values_of(const SplatCloud& cloud) {
-  std::vector<std::vector<float>> splats(cloud.count());
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (const Field field : cloud.info().stored()) splats[i].push_back(cloud.at(i, field));
-    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
-      for (int c = 0; c < 3; ++c) splats[i].push_back(cloud.sh(i, k, c));
-    }
-  }
-  std::ranges::sort(splats);
-  return splats;
-}
-
 /// A tenth of the splats lives at a time.
 SplatCloud short_lived() {
   SplatCloud cloud = random_moving_cloud(kSplats, 1, 5);
