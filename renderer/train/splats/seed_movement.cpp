@@ -12,6 +12,7 @@
 #include <memory>
 #include <nanoflann.hpp>
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "train/splats/neighbours.h"
 
@@ -272,6 +273,7 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
   // Tasks write bytes, since bits of neighbours share words.
   std::vector<std::uint8_t> found(seeds.positions.size(), 0);
   run_tasks(count, [&](std::size_t m, int) {
+    throw_if_interrupted();
     const std::vector<std::uint32_t>& own = *in_order[m];
     const std::vector<glm::dvec3> here = positions_of(seeds, own);
     const std::vector<double> near = neighbour_distances(here);
@@ -304,8 +306,10 @@ FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<boo
     moments.push_back(std::make_unique<SeedMoment>(seeds, time_s, of, unit));
   }
   std::vector<std::vector<MomentVelocities::Found>> parts(moments.size());
-  run_tasks(moments.size(),
-            [&](std::size_t m, int) { parts[m] = MomentVelocities(moments, m, still).find(); });
+  run_tasks(moments.size(), [&](std::size_t m, int) {
+    throw_if_interrupted();
+    parts[m] = MomentVelocities(moments, m, still).find();
+  });
   for (const auto& part : parts) {
     for (const auto& [seed, velocity] : part) {
       result.move[seed] = true;

@@ -25,7 +25,7 @@ struct MotionSeeds {
 /// Whether a seed with a time shows something that stands still: of six moments all over the scene
 /// (or all others, if there are fewer), two thirds have a seed of its colour among the six that are
 /// nearest to it, no further away than twice its neighbours are. None does if there are fewer than
-/// three moments.
+/// three moments. Throws Interrupted, since millions of seeds take long.
 std::vector<bool> stand_still(const MotionSeeds& seeds);
 
 struct FirstVelocities {
@@ -38,7 +38,8 @@ struct FirstVelocities {
 /// neighbours, which do not stand still either, and over up to six moments, and gets shorter, down
 /// to 0, the less the neighbours agree. It is found if it leads clearly nearer to the seeds of
 /// other moments than standing still does. 0 for seeds without a time, in moments with fewer seeds
-/// than a patch, and if no other moment has seeds. `still`: as stand_still() gives it.
+/// than a patch, and if no other moment has seeds. `still`: as stand_still() gives it. Throws
+/// Interrupted.
 FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still);
 
 /// The usual time between moments with seeds, s; 0 if there is at most one.
