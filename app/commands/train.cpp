@@ -17,6 +17,7 @@
 #include "io/images/own_file.h"
 #include "train/run/run_cost.h"
 #include "train/run/training_run.h"
+#include "train/splats/initial_motion.h"
 
 namespace mote {
 namespace {
@@ -238,7 +239,7 @@ class Train : public Command {
 
   void warn_of_idle_options(const Backend& backend, const LoadedDataset& data) const {
     const bool on_device = config_.plan()->device_memory(backend, data.dataset).has_value();
-    const RunConditions conditions{config_, data.facts, on_device};
+    const RunConditions conditions{config_, data.facts, on_device, has_moving_points(data.dataset)};
     for (const std::string& warning : idle_option_warnings(flags, conditions)) {
       log_warning("{}", warning);
     }

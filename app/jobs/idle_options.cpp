@@ -53,9 +53,11 @@ bool is_no_surface(const Conditions& run) {
   return kind != nullptr && !kind->is_surface;
 }
 
-/// Splats that move fill up their number from the points.
+/// Splats that move fill up their number from the points, and those that stand still begin at a
+/// part of the points of several moments.
 bool starts_at_points(const Conditions& run) {
-  return stands_still(run) && !run.config.splats.random_init && run.config.splats.init == "points";
+  return stands_still(run) && !run.moving_points && !run.config.splats.random_init &&
+         run.config.splats.init == "points";
 }
 
 bool starts_from_scene(const Conditions& run) {
@@ -153,7 +155,8 @@ constexpr IdleOption kIdleOptions[] = {
     {"distortion-from", is_no_surface, kOfSurfels},
     {"ssim-weight", has_no_splats, "it applies only to --model splats"},
     {"init-count", starts_at_points,
-     "it applies only to --init random, and to datasets with too few points"},
+     "it applies only to --init random, and to datasets with too few points or with points of "
+     "several moments"},
     {"init-count", starts_from_scene, "the run starts from the splats of a scene"},
     {"init-opacity", starts_from_scene, "the run starts from the splats of a scene"},
     {"init-scale", starts_from_scene, "the run starts from the splats of a scene"},

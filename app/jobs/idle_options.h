@@ -16,7 +16,8 @@ namespace mote {
 struct RunConditions {
   const RunConfig& config;
   const DatasetFacts& facts;
-  bool on_device = false;  // trained on a device with its own memory
+  bool on_device = false;      // trained on a device with its own memory
+  bool moving_points = false;  // the dataset has points of several moments
 };
 
 /// An option that has no effect under some conditions.

@@ -183,7 +183,7 @@ std::string RunConfig::settle_splat_memory(const LoadedDataset& data) {
   splats.splat_memory_gb =
       settled_splat_memory_gb(splats, data.dataset, photographs, this_machine().available_bytes);
   if (splats.splat_memory_gb == before) return {};
-  return fmt::format("the splats do not fit into the memory that is free; --splat-memory is {}",
+  return fmt::format("the splats may not fit into the memory that is free; --splat-memory is {}",
                      splats.splat_memory_gb);
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <numeric>
+#include <utility>
 
 #include "io/images/own_file.h"
 #include "io/npy.h"
@@ -24,9 +26,13 @@ void append_float(std::string& text, float value) {
 
 void RigPoints::pick(const RigPicture& picture, const SceneMotion& motion, double time_s,
                      int count) {
-  const auto pixels = static_cast<std::uint32_t>(picture.centers.size());
-  for (int i = 0; i < count; ++i) {
-    const std::uint32_t place = random_.below(pixels);
+  std::vector<std::uint32_t> places(picture.centers.size());
+  std::iota(places.begin(), places.end(), 0u);
+  const std::size_t most = std::min(places.size(), static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto left = static_cast<std::uint32_t>(places.size() - i);
+    std::swap(places[i], places[i + random_.below(left)]);
+    const std::uint32_t place = places[i];
     const Pixel& pixel = picture.centers[place];
     if (!(pixel.depth > 0)) continue;
     Point point{

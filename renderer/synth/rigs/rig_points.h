@@ -15,7 +15,8 @@ class RigPoints {
  public:
   explicit RigPoints(std::uint32_t seed) : random_(seed, 41) {}
 
-  /// Adds `count` points at random pixels of the picture.
+  /// Adds the points at `count` random pixels of the picture, or at all if it has fewer. A pixel
+  /// without a surface has no point.
   void pick(const RigPicture& picture, const SceneMotion& motion, double time_s, int count);
   /// Writes x, y, z, red, green, blue, time_s, and velocity_x, _y, _z in world/s, which are 0 where
   /// a surface appears or vanishes.

@@ -14,7 +14,7 @@ namespace mote::synth {
 enum class Truth { none, test, all };
 
 struct RigRender {
-  int samples = 4;     // paths per pixel
+  int samples = 4;      // paths per pixel
   int points = 500000;  // in all frames together, as many as dense matching finds
   Truth truth = Truth::test;
   bool fresh_noise = false;  // other sample points in each frame; else a pixel keeps its own

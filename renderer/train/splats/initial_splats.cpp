@@ -42,12 +42,14 @@ std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
   return static_cast<std::size_t>(most);
 }
 
+std::string choice_note(std::size_t count, std::size_t points) {
+  return fmt::format("{} of {} points are used as initial splats, chosen at random", count, points);
+}
+
 /// Moves `count` randomly chosen seeds to the front and drops the others.
 void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remarks) {
   if (seeds.positions.size() <= count) return;
-  remarks.notes.push_back(
-      fmt::format("{} of {} points are used as initial splats, chosen at random", count,
-                  seeds.positions.size()));
+  remarks.notes.push_back(choice_note(count, seeds.positions.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const auto others = static_cast<std::uint32_t>(seeds.positions.size() - i);
     const std::size_t other = i + random.below(others);
@@ -63,6 +65,9 @@ void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remar
 Seeds usable_points(const PointCloud& points, const SceneLayout& layout, InitialRemarks& remarks) {
   constexpr double kFarthest = 1e6;  // in distances of the cameras from their focus
   Seeds seeds;
+  seeds.positions.reserve(points.positions.size());
+  seeds.colors.reserve(points.positions.size());
+  seeds.times_s.reserve(points.positions.size());
   for (std::size_t i = 0; i < points.positions.size(); ++i) {
     const double far = glm::distance(points.positions[i], layout.focus);
     // Phrased positively, so that NaN fails.
@@ -137,8 +142,7 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const glm::dvec3 mean = seeds.positions[i];
     // Without bounds, isolated points would become huge splats, and coincident points would have
-    // size
-    // zero.
+    // size zero.
     const double least = 1e-4 * layout.extent;
     const double far = std::max(glm::distance(mean, layout.focus), layout.distance);
     const double most = std::max(0.1 * far, least);
@@ -165,7 +169,9 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
 /// Number of first splats that move. It does not change in training.
 std::size_t first_count(const TrainOptions& options, const Seeds& seeds, std::size_t most) {
   if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
-  return std::min(most, usual_count(seeds, static_cast<std::size_t>(options.init_count)));
+  const std::size_t always = seeds.always(), with_times = seeds.positions.size() - always;
+  return std::min(most,
+                  usual_count(always, with_times, static_cast<std::size_t>(options.init_count)));
 }
 
 /// The splats with the motion of the form. Throws Error, which names the file, if they have another
@@ -252,10 +258,10 @@ struct StartOfMoving {
   std::size_t most;  // splats
 };
 
-/// Splats with lives at the seeds, and more of them if there should be.
-InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& random) {
-  const TrainOptions& options = start.options;
-  const SceneTimes& times = start.times;
+/// Tells points with a time that stand still from those that move.
+void classify(Seeds& seeds, const SceneTimes& times) {
+  // Points of one moment do not show where things are at other moments.
+  if (!(moment_gap(seeds.with_times(times)) > 0)) std::ranges::fill(seeds.times_s, kAlways);
   const std::vector<bool> still = stand_still(seeds.with_times(times));
   FirstVelocities found = first_velocities(seeds.with_times(times), still);
   seeds.velocities = std::move(found.velocities);
@@ -263,14 +269,39 @@ InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& ran
   for (std::size_t i = 0; i < still.size(); ++i) {
     if (still[i]) seeds.times_s[i] = kAlways;
   }
+}
+
+/// Adds a note about points that were classified, and the splats that start at them.
+void note_start(const Seeds& points, const SeedNumbers& splats, InitialRemarks& remarks) {
+  const std::size_t all = points.positions.size(), always = points.always();
+  const auto moving = static_cast<std::size_t>(std::ranges::count(points.move, true));
+  if (always < all) {
+    remarks.notes.push_back(fmt::format(
+        "of {} points, {} stand still, {} move, and {} may do either; {} of {} initial splats live "
+        "always",
+        all, always, moving, all - always - moving, splats.always, splats.all()));
+  } else if (all > splats.all()) {
+    remarks.notes.push_back(choice_note(splats.all(), all));
+  }
+}
+
+/// Splats with lives at the seeds, and more of them if there should be.
+InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& random,
+                            InitialRemarks remarks) {
+  const TrainOptions& options = start.options;
+  const SceneTimes& times = start.times;
+  classify(seeds, times);
   const std::size_t count = first_count(options, seeds, start.most);
-  spread_in_time(seeds, seed_numbers(seeds, count, most_always(options, count)), times, random);
+  const SeedNumbers numbers = seed_numbers(seeds, count, most_always(options, count));
+  note_start(seeds, numbers, remarks);
+  spread_in_time(seeds, numbers, times, random);
   SplatForm form = splat_form(options);
   if (are_paged(options, seeds.positions.size())) {
     form.sh_degree = 0;
     spread_between_moments(seeds, times, random);
   }
-  InitialSplats result{cloud_from(seeds, start.layout, start.style, form, random), {}};
+  InitialSplats result{cloud_from(seeds, start.layout, start.style, form, random),
+                       std::move(remarks)};
   MotionSeeds timed = seeds.with_times(times);
   result.lives = life_bounds(options, seeds.times_s.size(), seeds.always(), times.duration_s);
   timed.longest_life_s = result.lives.longest_s;
@@ -293,10 +324,11 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
   Seeds seeds;
   if (!random_start) {
     seeds = usable_points(dataset.points, layout, remarks);
-    // Photographs of one moment do not show where things are at other moments.
     const auto usual = static_cast<std::size_t>(options.init_count);
+    // Photographs of one moment do not show where things are at other moments.
     if (!dataset.time.moves()) keep_moment(seeds, dataset.time.first_s, usual, random);
     if (!depends_on_time(splat_form(options).motion)) {
+      // Points of several moments show the same surfaces several times.
       pick(seeds, has_moving_points(dataset) ? std::min(most, usual) : most, random, remarks);
     }
     if (seeds.positions.size() < kFewestPoints) {
@@ -321,14 +353,12 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     if (depends_on_direction(form.motion)) set_first_directions(dataset, result.cloud);
     return result;
   }
-  InitialSplats result = moving_splats({.options = options,
-                                        .layout = layout,
-                                        .style = style,
-                                        .times = scene_times(dataset),
-                                        .most = most},
-                                       std::move(seeds), random);
-  result.remarks = std::move(remarks);
-  return result;
+  return moving_splats({.options = options,
+                        .layout = layout,
+                        .style = style,
+                        .times = scene_times(dataset),
+                        .most = most},
+                       std::move(seeds), random, std::move(remarks));
 }
 
 }  // namespace mote

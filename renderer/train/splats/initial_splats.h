@@ -38,7 +38,11 @@ struct InitialSplats {
 /// Splats of which only a part is in memory in training have no harmonics but the constant one; the
 /// others are 0.
 /// The number of points and random splats is at most splat_limit(), or target_splats if given;
-/// points are then sampled at random. Throws Error if a file has more splats than max_splats or
+/// points are then sampled at random. At most `init_count` points of several moments get a splat
+/// that stands still; if all photographs show one moment, at most as many of those that stand still
+/// are added to the points of that moment. Splats that move are as many as target_splats, else as
+/// usual_count(), and start as spread_in_time() spreads them; points of one moment alone are taken
+/// for points without times. Throws Error if a file has more splats than max_splats or
 /// target_splats, if these are given, and if a file cannot be read.
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                   const TrainOptions& options, const InitialStyle& style,

@@ -12,6 +12,7 @@
 #include <memory>
 #include <nanoflann.hpp>
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "train/splats/neighbours.h"
 
@@ -78,6 +79,7 @@ class SeedMoment {
  public:
   SeedMoment(const MotionSeeds& seeds, double time_s, std::vector<std::uint32_t> of, double unit)
       : time_s(time_s), of(std::move(of)), places(positions_of(seeds, this->of)) {
+    points_.values.reserve(this->of.size());
     for (const std::uint32_t i : this->of) {
       points_.values.push_back(joined(seeds.positions[i], seeds.colors[i], unit));
     }
@@ -145,14 +147,15 @@ class MomentVelocities {
  public:
   MomentVelocities(const std::vector<std::unique_ptr<SeedMoment>>& moments, std::size_t m,
                    const std::vector<bool>& still)
-      : moments_(moments), now_(*moments[m]), compared_(compared_moments(moments, m)) {
+      : moments_(moments), now_(*moments[m]) {
     std::vector<glm::dvec3> places;
     for (std::size_t i = 0; i < now_.of.size(); ++i) {
       if (still[now_.of[i]]) continue;
       own_.push_back(i);
       places.push_back(now_.places[i]);
     }
-    if (compared_.empty() || own_.size() < kPatch) own_.clear();
+    if (own_.size() >= kPatch) compared_ = compared_moments(moments, m);
+    if (compared_.empty()) own_.clear();
     if (!own_.empty()) patches_ = nearest_points(places, places, kPatch);
   }
 
@@ -270,6 +273,7 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
   // Tasks write bytes, since bits of neighbours share words.
   std::vector<std::uint8_t> found(seeds.positions.size(), 0);
   run_tasks(count, [&](std::size_t m, int) {
+    throw_if_interrupted();
     const std::vector<std::uint32_t>& own = *in_order[m];
     const std::vector<glm::dvec3> here = positions_of(seeds, own);
     const std::vector<double> near = neighbour_distances(here);
@@ -280,7 +284,8 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
       const auto nearest = nearest_points(there, here, kNearest);
       for (std::size_t i = 0; i < own.size(); ++i) {
         seen_again[i] += std::ranges::any_of(nearest[i], [&](std::uint32_t n) {
-          return glm::distance(there[n], here[i]) < kNear * near[i] && alike(own[i], other[n]);
+          // A seed that is alone in its moment, or has copies there, has neighbours at distance 0.
+          return glm::distance(there[n], here[i]) <= kNear * near[i] && alike(own[i], other[n]);
         });
       }
     }
@@ -302,6 +307,7 @@ FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<boo
   }
   std::vector<std::vector<MomentVelocities::Found>> parts(moments.size());
   run_tasks(moments.size(), [&](std::size_t m, int) {
+    throw_if_interrupted();
     parts[m] = MomentVelocities(moments, m, still).find();
   });
   for (const auto& part : parts) {

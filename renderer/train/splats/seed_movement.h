@@ -23,8 +23,9 @@ struct MotionSeeds {
 };
 
 /// Whether a seed with a time shows something that stands still: of six moments all over the scene
-/// (or all others, if there are fewer), two thirds have a seed of its colour about as near to it as
-/// its neighbours are.
+/// (or all others, if there are fewer), two thirds have a seed of its colour among the six that are
+/// nearest to it, no further away than twice its neighbours are. None does if there are fewer than
+/// three moments. Throws Interrupted, since millions of seeds take long.
 std::vector<bool> stand_still(const MotionSeeds& seeds);
 
 struct FirstVelocities {
@@ -34,9 +35,11 @@ struct FirstVelocities {
 
 /// Velocities of seeds with times, but for those that stand still. Seeds of several moments are
 /// samples of the same surfaces at different places, so that a velocity is the mean over a patch of
-/// neighbours and over up to six moments, and gets shorter, down to 0, the less the neighbours
-/// agree. It is found if it leads clearly nearer to the seeds of other moments than standing still
-/// does. 0 for seeds without a time, and if no other moment has seeds.
+/// neighbours, which do not stand still either, and over up to six moments, and gets shorter, down
+/// to 0, the less the neighbours agree. It is found if it leads clearly nearer to the seeds of
+/// other moments than standing still does. 0 for seeds without a time, in moments with fewer seeds
+/// than a patch, and if no other moment has seeds. `still`: as stand_still() gives it. Throws
+/// Interrupted.
 FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still);
 
 /// The usual time between moments with seeds, s; 0 if there is at most one.

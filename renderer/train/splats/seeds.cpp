@@ -1,6 +1,6 @@
 #include "train/splats/seeds.h"
 
-#include <limits>
+#include <cstdint>
 #include <utility>
 
 #include "train/splats/neighbours.h"
@@ -8,8 +8,8 @@
 namespace mote {
 namespace {
 
-/// Share of the first splats that seeds with times get, if there are others.
-constexpr double kShareWithTimes = 0.7;
+/// Tenths of the first splats that seeds with times get, if there are others.
+constexpr std::size_t kTenthsWithTimes = 7;
 
 /// A time of a splat of a random start. Some are outside of the scene's times, so that its
 /// beginning and its end have as many as its middle (Yang et al. 2024).
@@ -68,17 +68,19 @@ std::vector<std::uint32_t> seeds_where(const Seeds& seeds, WANTED is_wanted) {
   return found;
 }
 
-/// Of seeds without times, every second one gets a random time; or, if they are too few, those that
-/// are added.
+/// Spreads seeds of which none has a time.
 void spread_without_times(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& times,
                           Random& random) {
-  thin(seeds, seeds_where(seeds, [](std::uint32_t) { return true; }), numbers.always, random);
-  const std::size_t given = seeds.positions.size();
-  for (std::size_t i = 0; given >= numbers.all() && i < given; i += 2) {
-    seeds.times_s[i] = random_time(times, random);
+  thin(seeds, seeds_where(seeds, [](std::uint32_t) { return true; }), numbers.all(), random);
+  const std::size_t given = seeds.positions.size(), added = numbers.all() - given;
+  const std::size_t always = std::min(numbers.always, added > 0 ? given : given / 2);
+  for (std::size_t i = 0; i < given; ++i) {
+    const bool stays = (i + 1) * always / given > i * always / given;
+    if (!stays) seeds.times_s[i] = random_time(times, random);
   }
+  if (added == 0) return;
   const std::vector<double> distances = neighbour_distances(seeds.positions);
-  for (std::size_t i = given; i < numbers.all(); ++i) {
+  for (std::size_t i = 0; i < added; ++i) {
     add_near(seeds, random.below(static_cast<std::uint32_t>(given)), distances, random);
     seeds.times_s.back() = random_time(times, random);
   }
@@ -109,13 +111,13 @@ void keep_moment(Seeds& seeds, double time_s, std::size_t most, Random& random) 
 }
 
 SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most_always) {
-  constexpr std::size_t kMostCopies = 20;  // of a seed with a time
+  constexpr std::size_t kMostCopies = 20;  // of a seed with a time, if other seeds can have more
   const std::size_t always = seeds.always(), with_times = seeds.positions.size() - always;
   SeedNumbers numbers;
   if (with_times == 0) {
     numbers.always = std::min(count, most_always);
   } else if (always > 0) {
-    const auto share = static_cast<std::size_t>(kShareWithTimes * static_cast<double>(count));
+    const std::size_t share = count * kTenthsWithTimes / 10;
     const std::size_t moving = std::min(share, kMostCopies * with_times);
     numbers.always = std::min(count - moving, most_always);
   }
@@ -123,11 +125,9 @@ SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most
   return numbers;
 }
 
-std::size_t usual_count(const Seeds& seeds, std::size_t least) {
-  const std::size_t always = seeds.always(), with_times = seeds.positions.size() - always;
-  if (with_times == 0) return std::max(always, least);
-  const double needed = static_cast<double>(with_times) / kShareWithTimes;
-  return std::max(static_cast<std::size_t>(needed), least);
+std::size_t usual_count(std::size_t always, std::size_t with_times, std::size_t least) {
+  if (always == 0 || with_times == 0) return std::max(always + with_times, least);
+  return std::max((10 * with_times + kTenthsWithTimes - 1) / kTenthsWithTimes, least);
 }
 
 void spread_in_time(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& times,
@@ -141,15 +141,16 @@ void spread_in_time(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& 
   }
   thin(seeds, seeds_where(seeds, always), numbers.always, random);
   thin(seeds, seeds_where(seeds, moves), numbers.with_times, random);
-  thin(seeds, seeds_where(seeds, unclear),
-       numbers.with_times - seeds_where(seeds, moves).size(), random);
+  thin(seeds, seeds_where(seeds, unclear), numbers.with_times - seeds_where(seeds, moves).size(),
+       random);
+  const std::size_t given = seeds.positions.size();
+  if (given == numbers.all()) return;
   const std::vector<std::uint32_t> still = seeds_where(seeds, always);
   std::vector<std::uint32_t> parents = seeds_where(seeds, unclear);
   // Many seeds without a velocity show something that stands still after all.
   constexpr int kWeight = 5;
   for (const std::uint32_t i : seeds_where(seeds, moves)) parents.insert(parents.end(), kWeight, i);
   const std::vector<double> distances = neighbour_distances(seeds.positions);
-  const std::size_t given = seeds.positions.size();
   const std::size_t added_always = still.empty() ? 0 : numbers.always - still.size();
   for (std::size_t i = given; i < numbers.all(); ++i) {
     const std::vector<std::uint32_t>& from = i - given < added_always ? still : parents;

@@ -36,20 +36,24 @@ struct Seeds {
 void keep_moment(Seeds& seeds, double time_s, std::size_t most, Random& random);
 
 /// Numbers of first splats of a moving scene. Points of several moments show what stands still
-/// several times, but most of what moves only once: if seeds have times, most splats start at these.
+/// several times, but most of what moves only once: if seeds of both classes are given, most splats
+/// start at those with times.
 struct SeedNumbers {
-  std::size_t always = 0, with_times = 0;
+  std::size_t always = 0;  // live always; if no seed has a time, at most so many do
+  std::size_t with_times = 0;
 
   std::size_t all() const { return always + with_times; }
 };
-/// Numbers of splats at the seeds, of which at most `most_always` live always. `count`: of all.
+/// Numbers of splats at the seeds, of which there is at least one. `count`: of all. Splats that may
+/// not live always, since there are already `most_always` of them, start at seeds with times.
 SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most_always);
-/// The usual number of first splats of a moving scene, at least `least`.
-std::size_t usual_count(const Seeds& seeds, std::size_t least);
+/// The usual number of first splats of a moving scene at so many seeds that live always, and with
+/// times: at least `least`, and enough for each seed with a time to get a splat.
+std::size_t usual_count(std::size_t always, std::size_t with_times, std::size_t least);
 
 /// Drops seeds at random, of those with times first the ones without a velocity, and adds others
-/// near them, until there are as many as wanted. If no seed has a time, half of them, or more, get
-/// random ones.
+/// near the rest, until there are as many as wanted. If no seed has a time, those that are added
+/// get random ones; if none is added, half of the seeds do, or more if fewer may live always.
 void spread_in_time(Seeds& seeds, const SeedNumbers& numbers, const SceneTimes& times,
                     Random& random);
 

@@ -84,7 +84,8 @@ void describe_splats(TrainOptions& options, OptionTable& table) {
             .help = "the same as --init random"})
       .add({.name = "init-count",
             .target = &options.init_count,
-            .help = "number of splats of a random start",
+            .help = "number of splats of a random start; at points of several moments, the most "
+                    "splats that stand still, and the fewest that move",
             .minimum = 1,
             .maximum = 1e9});
 }

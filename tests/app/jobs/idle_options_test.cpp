@@ -103,6 +103,20 @@ TEST_F(IdleOptions, AnOptionOfAStrategyIsReportedUnderTheOtherStrategy) {
   EXPECT_EQ(of_one, 8) << "six of adc, two of mcmc";
 }
 
+TEST_F(IdleOptions, TheNumberOfARandomStartCountsForPointsOfSeveralMoments) {
+  const auto warnings = [](const char* motion, bool moving_points) {
+    RunConfig config;
+    const DatasetFacts facts;
+    config.splats.motion = motion;
+    return idle_option_warnings({"init-count"}, {config, facts, false, moving_points}).size();
+  };
+  for (const char* motion : {"still", "field"}) {
+    EXPECT_EQ(warnings(motion, false), 1u) << motion;
+    EXPECT_EQ(warnings(motion, true), 0u) << motion;
+  }
+  EXPECT_EQ(warnings("life", false), 0u);
+}
+
 TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
   RunConfig config;
   OptionTable table;

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <glm/geometric.hpp>
 #include <limits>
+#include <string>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -150,6 +152,109 @@ TEST(InitialSplats, ReportOmittedPointsAndTheirReplacement) {
   EXPECT_TRUE(few.warnings[0].starts_with("9 initial points")) << few.warnings[0];
   ASSERT_EQ(few.notes.size(), 1u);
   EXPECT_TRUE(few.notes[0].starts_with("starting from 30 random splats")) << few.notes[0];
+}
+
+/// A ring of photographs at times from 0 to 1 s.
+Dataset moving_ring() {
+  Dataset dataset = ring_dataset(9, 50);
+  for (std::size_t i = 0; i < dataset.photographs.size(); ++i) {
+    dataset.photographs[i].time_s = static_cast<double>(i) / 8;
+  }
+  dataset.time = {.first_s = 0, .last_s = 1, .frames_per_second = 8};
+  return dataset;
+}
+
+TrainOptions options_of_lives() {
+  TrainOptions options;
+  options.motion = "life";
+  options.strategy = "relocation";
+  options.max_splats = 1000;
+  return options;
+}
+
+bool lives_always(const SplatCloud& cloud, std::size_t i) {
+  return cloud.at(i, Field::log_time_sigma) > 0;  // above the second that the scene lasts
+}
+
+std::size_t count_always(const SplatCloud& cloud) {
+  std::size_t always = 0;
+  for (std::size_t i = 0; i < cloud.count(); ++i) always += lives_always(cloud, i) ? 1 : 0;
+  return always;
+}
+
+TEST(InitialSplats, OfPointsOfOneMomentAreThereAtAllTimes) {
+  Dataset dataset = moving_ring();
+  dataset.points.times_s.assign(50, 0.25);
+  TrainOptions options = options_of_lives();
+  options.init_count = 50;
+  const SplatCloud cloud = initial(dataset, options);
+  ASSERT_EQ(cloud.count(), 50u);
+  EXPECT_EQ(count_always(cloud), 25u);
+  float first_s = 1, last_s = 0;
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    if (lives_always(cloud, i)) continue;
+    first_s = std::min(first_s, cloud.at(i, Field::time_mean));
+    last_s = std::max(last_s, cloud.at(i, Field::time_mean));
+  }
+  EXPECT_LT(first_s, 0.4f);
+  EXPECT_GT(last_s, 0.6f);
+}
+
+/// Points of six moments: 20 that stand still, and 20 of another colour that are far away from
+/// where they were.
+void add_moments(Dataset& dataset) {
+  PointCloud& points = dataset.points;
+  points = {};
+  for (int moment = 0; moment < 6; ++moment) {
+    for (int i = 0; i < 20; ++i) {
+      const glm::dvec3 place(0.2 * (i % 5), 0.2 * (i / 5), 0);
+      points.positions.push_back(place);
+      points.colors.push_back({200, 200, 200});
+      points.positions.push_back(place + glm::dvec3(5 * moment, 0, 3));
+      points.colors.push_back({200, 20, 20});
+    }
+    points.times_s.resize(points.positions.size(), moment / 5.0);
+  }
+}
+
+TEST(InitialSplats, OfSeveralMomentsAreMostlyAtPointsThatMayMove) {
+  Dataset dataset = moving_ring();
+  add_moments(dataset);
+  TrainOptions options = options_of_lives();
+  options.init_count = 100;
+  const InitialSplats first =
+      make_initial_splats(dataset, measure_layout(dataset), options, kStyle, 42);
+  EXPECT_EQ(first.cloud.count(), 172u) << "ten sevenths of the points that may move";
+  EXPECT_EQ(count_always(first.cloud), 52u);
+  ASSERT_EQ(first.remarks.notes.size(), 1u);
+  const std::string& note = first.remarks.notes[0];
+  EXPECT_TRUE(note.starts_with("of 240 points, 120 stand still, ")) << note;
+  EXPECT_TRUE(note.ends_with("; 52 of 172 initial splats live always")) << note;
+  expect_all_finite(first.cloud);
+  for (const int target : {1, 30, 500}) {
+    options.target_splats = target;
+    EXPECT_EQ(initial(dataset, options).count(), static_cast<std::size_t>(target));
+  }
+}
+
+TEST(InitialSplats, ThatStandStillAreAtSomeOfThePointsOfSeveralMoments) {
+  Dataset dataset = moving_ring();
+  add_moments(dataset);
+  TrainOptions options;
+  options.max_splats = 1000;
+  options.init_count = 100;
+  EXPECT_EQ(initial(dataset, options).count(), 100u);
+  options.target_splats = 60;
+  EXPECT_EQ(initial(dataset, options).count(), 60u);
+
+  // Photographs of one moment begin with its 40 points and with the others that stand still.
+  options.target_splats = 0;
+  options.init_count = 1000;
+  for (Photograph& photograph : dataset.photographs) photograph.time_s = 0.4;
+  dataset.time = {.first_s = 0.4, .last_s = 0.4, .frames_per_second = 8};
+  EXPECT_EQ(initial(dataset, options).count(), 140u);
+  options.init_count = 100;
+  EXPECT_EQ(initial(dataset, options).count(), 100u);
 }
 
 TEST(SplatLimit, FollowsThePhotographsIfNoneIsGiven) {

@@ -369,5 +369,27 @@ TEST(SplatMemory, IsChosenOnlyIfTheSplatsDoNotFit) {
   EXPECT_EQ(chosen(500'000'000), 0);
 }
 
+TEST(SplatMemory, CountsTheSplatsBesideThoseOfPointsWithTimes) {
+  MovingData data;
+  make_data(data);
+  TrainOptions options = paged_options(20);
+  options.splat_memory_gb = 0;
+  options.target_splats = 0;
+  options.max_splats = 1'000'000;
+  PointCloud& points = data.dataset.points;
+  points.positions.resize(7000);
+  points.colors.resize(7000);
+  const auto chosen = [&](std::size_t splats) {
+    // Four fifths of the available memory are used.
+    const std::size_t available = splats * bytes_in_training(splat_form(options)) / 4 * 5;
+    return settled_splat_memory_gb(options, data.dataset, 0, available);
+  };
+  EXPECT_EQ(chosen(8500), 0) << "all live always";
+  EXPECT_GT(chosen(6500), 0);
+  points.times_s.resize(7000);
+  EXPECT_GT(chosen(8500), 0) << "they may be seven tenths of the splats";
+  EXPECT_EQ(chosen(10100), 0);
+}
+
 }  // namespace
 }  // namespace mote

@@ -137,9 +137,39 @@ TEST(SeedMovement, OneMomentAndFewPointsShowNothing) {
                             .times_s = times_s,
                             .colors = colors,
                             .times = {.duration_s = 1, .frames_per_second = 5}};
-    for (const glm::dvec3& velocity : found_for(seeds).velocities) {
-      EXPECT_EQ(velocity, glm::dvec3(0));
+    const FirstVelocities found = found_for(seeds);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      EXPECT_EQ(found.velocities[i], glm::dvec3(0));
+      EXPECT_FALSE(found.move[i]);
     }
+    for (const bool still : stand_still(seeds)) EXPECT_FALSE(still);
+  }
+  const MotionSeeds none{.positions = {}, .times_s = {}, .colors = {}, .times = {}};
+  EXPECT_TRUE(stand_still(none).empty());
+  EXPECT_TRUE(found_for(none).velocities.empty());
+  EXPECT_EQ(moment_gap(none), 0);
+}
+
+TEST(SeedMovement, PointsWithoutNeighboursOrWithCopiesStandStillWhereTheyAreSeenAgain) {
+  for (const int copies : {1, 5}) {
+    std::vector<glm::dvec3> same, moved;
+    std::vector<double> times_s;
+    for (int moment = 0; moment < 5; ++moment) {
+      for (int i = 0; i < copies; ++i) {
+        same.emplace_back(1, 2, 3);
+        moved.emplace_back(1 + 0.1 * moment, 2, 3);
+        times_s.push_back(moment);
+      }
+    }
+    const std::vector<std::array<double, 3>> colors(same.size(), {0.5, 0.5, 0.5});
+    const auto still = [&](const std::vector<glm::dvec3>& positions) {
+      return stand_still({.positions = positions,
+                          .times_s = times_s,
+                          .colors = colors,
+                          .times = {.duration_s = 4, .frames_per_second = 1}});
+    };
+    EXPECT_EQ(still(same), std::vector<bool>(same.size(), true)) << copies;
+    EXPECT_EQ(still(moved), std::vector<bool>(same.size(), false)) << copies;
   }
 }
 

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <glm/geometric.hpp>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace mote {
 namespace {
@@ -91,6 +96,50 @@ TEST(Seeds, ThatLiveAlwaysStayWithinTheirBound) {
   const Numbers found(spread(rows(600, 200), 1000, 80));
   EXPECT_EQ(found.always, 80u);
   EXPECT_EQ(found.moving + found.unclear, 920u);
+  for (const auto& [always, with_times] : {std::pair{50u, 50u}, {100u, 0u}, {0u, 100u}}) {
+    const Numbers none(spread(rows(always, with_times), 100, 0));
+    EXPECT_EQ(none.always, 0u);
+    EXPECT_EQ(none.moving + none.unclear, 100u);
+  }
+}
+
+TEST(Seeds, WithoutTimesKeepTheirPlacesIfFewMayLiveAlways) {
+  const Seeds seeds = spread(rows(400, 0), 400, 30);
+  std::set<double> places;
+  double first = 400, last = 0, earliest_s = kTimes.duration_s, latest_s = 0;
+  for (std::size_t i = 0; i < seeds.positions.size(); ++i) {
+    places.insert(seeds.positions[i].x);
+    if (std::isnan(seeds.times_s[i])) {
+      first = std::min(first, seeds.positions[i].x);
+      last = std::max(last, seeds.positions[i].x);
+    } else {
+      earliest_s = std::min(earliest_s, seeds.times_s[i]);
+      latest_s = std::max(latest_s, seeds.times_s[i]);
+    }
+  }
+  EXPECT_EQ(places.size(), 400u);
+  EXPECT_LT(first, 20) << "those that live always are spread evenly";
+  EXPECT_GT(last, 380);
+  EXPECT_LT(earliest_s, 0);
+  EXPECT_GT(latest_s, kTimes.duration_s);
+}
+
+TEST(Seeds, AsFewAsOneFillUpTheSplats) {
+  for (const std::size_t count : {1u, 2u, 7u}) {
+    EXPECT_EQ(Numbers(spread(rows(1, 0), count)).always, count > 1 ? 1u : 0u) << count;
+    EXPECT_EQ(Numbers(spread(rows(0, 1), count)).always, 0u) << count;
+    EXPECT_EQ(Numbers(spread(rows(1, 1), count)).always, count > 2 ? 3u : 1u) << count;
+  }
+}
+
+TEST(Seeds, AreSpreadAlikeByTheSameRandomNumbers) {
+  const auto values = [](const Seeds& seeds) {
+    std::vector<std::tuple<double, double, double>> all;
+    for (const glm::dvec3& place : seeds.positions) all.emplace_back(place.x, place.y, place.z);
+    return all;
+  };
+  EXPECT_EQ(values(spread(rows(600, 200), 500)), values(spread(rows(600, 200), 500)));
+  EXPECT_EQ(values(spread(rows(60, 20), 500)), values(spread(rows(60, 20), 500)));
 }
 
 TEST(Seeds, AreAddedBesideOthers) {
@@ -105,10 +154,17 @@ TEST(Seeds, AreAddedBesideOthers) {
 }
 
 TEST(Seeds, AsManyAsUsualHaveRoomForAllThatMayMove) {
-  EXPECT_EQ(usual_count(rows(600, 0), 100), 600u);
-  EXPECT_EQ(usual_count(rows(600, 0), 1000), 1000u);
-  EXPECT_EQ(usual_count(rows(100000, 70), 90), 100u) << "what stands still is seen several times";
-  EXPECT_EQ(usual_count(rows(0, 70), 900), 900u);
+  EXPECT_EQ(usual_count(600, 0, 100), 600u);
+  EXPECT_EQ(usual_count(600, 0, 1000), 1000u);
+  EXPECT_EQ(usual_count(100000, 70, 90), 100u) << "what stands still is seen several times";
+  EXPECT_EQ(usual_count(0, 70, 900), 900u);
+  EXPECT_EQ(usual_count(0, 70, 9), 70u) << "nothing stands still";
+  for (std::size_t with_times = 1; with_times < 300; ++with_times) {
+    const std::size_t count = usual_count(9, with_times, 1);
+    const Numbers found(spread(rows(9, with_times), count));
+    EXPECT_EQ(found.moving + found.unclear, count - found.always);
+    EXPECT_GE(found.moving + found.unclear, with_times);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "backend/train_snapshot.h"
 #include "core/error.h"
 #include "train/splats/pages/page_file.h"
+#include "train/splats/seeds.h"
 #include "train/splats/splat_limit.h"
 
 namespace mote {
@@ -79,9 +80,12 @@ double settled_splat_memory_gb(const TrainOptions& options, const Dataset& datas
   }
   std::size_t splats = static_cast<std::size_t>(options.target_splats);
   if (splats == 0) {
-    splats = std::min(splat_limit(dataset, options),
-                      std::max<std::size_t>(dataset.points.positions.size(),
-                                            static_cast<std::size_t>(options.init_count)));
+    const std::size_t points = dataset.points.positions.size();
+    const auto least = static_cast<std::size_t>(options.init_count);
+    // An upper bound, since it is not known yet which points stand still.
+    const std::size_t first = dataset.points.times_s.empty() ? usual_count(points, 0, least)
+                                                             : usual_count(1, points, least);
+    splats = std::min(splat_limit(dataset, options), first);
   }
   const double needed =
       static_cast<double>(splats) * static_cast<double>(bytes_in_training(splat_form(options)));
