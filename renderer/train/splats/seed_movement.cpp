@@ -256,7 +256,7 @@ double moment_gap(const MotionSeeds& seeds) {
 std::vector<bool> stand_still(const MotionSeeds& seeds) {
   constexpr std::size_t kOthers = 6, kNearest = 6;
   constexpr double kNear = 2;      // in distances to the neighbours of the same moment
-  constexpr double kAlike = 0.15;  // largest difference of a channel
+  constexpr double kAlike = 0.08;  // largest difference of a channel
   std::vector<bool> still(seeds.positions.size(), false);
   const Moments moments = moments_of(seeds);
   if (moments.size() < 3) return still;
