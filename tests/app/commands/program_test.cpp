@@ -81,6 +81,21 @@ TEST_F(Program, WrongUsageIsRefusedWithTheNearestName) {
   expect_refusal({"--progress", "fast", "devices"}, 2, {"--progress", "auto, plain or none"});
 }
 
+TEST_F(Program, AnOptionIsNotTheValueOfTheOneBeforeIt) {
+  expect_refusal({"render", "a.ply", "--orbit", "1", "-o", "--size", "8x8"}, 2,
+                 {"--out: needs a value, but --size follows", "mote render --help"});
+  expect_refusal({"render", "a.ply", "--orbit", "--size", "8x8"}, 2, {"--orbit: needs a value"});
+  expect_refusal({"render", "a.ply", "--orbit", "1", "--up", "-y", "-o", path("out")}, 1,
+                 {"a.ply", "No such file"});
+}
+
+TEST_F(Program, ADamagedConfigurationIsNamedWithItsLine) {
+  const std::string file = write_file("c.json", "{\n  \"frames\": 1,\n  \"orbit\": }\n");
+  expect_refusal({"bench", "a.ply", "--config", file}, 2, {"c.json, line 3: is not valid JSON"});
+  const std::string large = write_file("d.json", "{\"frames\": 1e999}");
+  expect_refusal({"bench", "a.ply", "--config", large}, 2, {"d.json", "too large"});
+}
+
 TEST_F(Program, BadInputIsRefusedWithFilePlaceAndRemedy) {
   const std::string scene = write_scene();
   expect_refusal({"info", path("nothing.ply")}, 1, {"nothing.ply", "No such file", "; check"});
