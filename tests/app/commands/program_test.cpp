@@ -108,6 +108,9 @@ TEST_F(Program, BadInputIsRefusedWithFilePlaceAndRemedy) {
                                         "end_header\n0 0 0\n");
   expect_refusal({"info", points}, 1, {"points.ply", "; "});
   expect_refusal({"convert", scene, path("b.xyz")}, 1, {"b.xyz", "extension", ".ply"});
+  expect_refusal({"convert", scene, path("b.glb")}, 1, {"b.glb", "name of a mesh", ".spz"});
+  expect_refusal({"convert", scene, path("b.ingp")}, 1,
+                 {"b.ingp", "hold neural fields", ".ply, .spz, .4dgs or .splatv"});
   expect_refusal({"convert", scene, path("no/b.ply")}, 1, {"no/b.ply", "create the folder"});
   fs::create_directory(folder_ / "c.ply");
   expect_refusal({"convert", scene, path("c.ply")}, 1, {"c.ply", "is a directory"});
