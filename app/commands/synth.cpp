@@ -15,6 +15,7 @@
 #include "app/commands/swarm_writing.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
+#include "core/spelling.h"
 #include "synth/dataset_writer.h"
 
 namespace mote {
@@ -237,9 +238,10 @@ class Synth : public Command {
       fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
       return;
     }
-    fmt::print("{}: {} training views and {} test views, {}x{}, {} points, in {}\n", out_,
-               plan_.train_views, plan_.test_views, plan_.width, plan_.height, summary.points,
-               short_duration(seconds));
+    fmt::print("{}: {} and {}, {}x{}, {}, in {}\n", out_,
+               number_of(static_cast<std::uint64_t>(plan_.train_views), "training view"),
+               number_of(static_cast<std::uint64_t>(plan_.test_views), "test view"), plan_.width,
+               plan_.height, number_of(summary.points, "point"), short_duration(seconds));
   }
 
   synth::DatasetPlan plan_;
