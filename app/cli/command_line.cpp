@@ -215,7 +215,7 @@ bool open_paths(const std::vector<std::string>& words) {
 }  // namespace
 
 CommandLine::CommandLine(std::vector<std::string> words) {
-  CLI::App app("Mote loads, renders and measures radiance fields.");
+  CLI::App app("Mote trains, shows, edits and measures radiance fields.");
   app.name("mote")->require_subcommand(0, 1);
   const auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(36);

@@ -142,7 +142,8 @@ extern const CommandEntry kViewCommand{
     "view", "view, edit and train scenes and datasets",
     R"(A script has one action per line (see --actions), and waits between them: `wait still`, `wait
 loaded`, `wait saved`, `wait measured`, `wait imported`, `wait trained [N]`, `wait paused`, `wait
-frames N` and `wait seconds S`. '#' begins a comment. --json prints the state of the session at the end.)",
+frames N` and `wait seconds S`. '#' begins a comment. --json prints the state of the session at the
+end.)",
     make_command<ViewScenes>};
 
 }  // namespace mote

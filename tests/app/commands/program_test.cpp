@@ -237,6 +237,9 @@ TEST_F(Program, HelpWritesFlagsAndNumbersAsTheyAreTyped) {
   EXPECT_NE(help.find("--no-eval "), std::string::npos);
   EXPECT_NE(help.find("1 to 100000000"), std::string::npos);
   for (const char* odd : {"{", "}", "e+0"}) EXPECT_EQ(help.find(odd), std::string::npos) << odd;
+  const std::string convert = run({"convert", "--help"}).out;
+  EXPECT_NE(convert.find("to this duration (0.001 to 1000000 s)"), std::string::npos)
+      << "a default that is not allowed is no value";
 }
 
 TEST_F(Program, AConfigFileSetsOptionsAndFlagsWinOverIt) {
