@@ -126,6 +126,39 @@ struct Candidate : DescribedCommand {
                    meant.empty() ? candidate.help_call() : fmt::format("did you mean {}?", meant));
 }
 
+/// Throws UsageError for an option whose value is the name of another one: its own was forgotten.
+/// One letter may be a value: --up takes -y.
+void check_values(const Candidate& candidate) {
+  const auto is_option = [&](const std::string& word) {
+    return std::ranges::any_of(candidate.table.options(), [&](const Option& option) {
+      const std::vector<std::string> names = spellings(option);
+      return !option.positional && std::ranges::find(names, word) != names.end();
+    });
+  };
+  for (const Given& one : candidate.given) {
+    if (one.option->positional || !one.text.starts_with("--") || !is_option(one.text)) continue;
+    throw UsageError(fmt::format("needs a value, but {} follows", one.text),
+                     "--" + one.option->name, candidate.help_call());
+  }
+}
+
+/// The options in a configuration file. Throws UsageError, which names the line, for text that is
+/// not JSON.
+nlohmann::json read_config(const std::string& file) {
+  const std::string text = read_text_file(file);
+  try {
+    return nlohmann::json::parse(text, nullptr, true, true);
+  } catch (const nlohmann::json::parse_error& fault) {
+    const std::string_view before = std::string_view(text).substr(0, fault.byte);
+    throw UsageError(
+        "is not valid JSON",
+        fmt::format("{}, line {}", file, 1 + std::count(before.begin(), before.end(), '\n')),
+        "write {\"option\": value, ...}");
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError("contains a number that is too large", file, "correct the number");
+  }
+}
+
 /// A value of a position is taken as it is: a path may contain commas.
 void set_value(const Given& given) {
   if (takes_positions(*given.option)) {
@@ -142,11 +175,7 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
   given.insert(given.end(), candidate.given.begin(), candidate.given.end());
   for (const Given& one : given) {
     if (one.option->name != "config") continue;
-    const std::string text = read_text_file(one.text);
-    const auto values = nlohmann::json::parse(text, nullptr, false, true);
-    if (values.is_discarded()) {
-      throw UsageError("is not valid JSON", one.text, "write {\"option\": value, ...}");
-    }
+    const nlohmann::json values = read_config(one.text);
     candidate.table.from_json(values, one.text);
     for (const auto& item : values.items()) {
       std::string name = item.key();
@@ -186,7 +215,7 @@ bool open_paths(const std::vector<std::string>& words) {
 }  // namespace
 
 CommandLine::CommandLine(std::vector<std::string> words) {
-  CLI::App app("Mote loads, renders and measures radiance fields.");
+  CLI::App app("Mote trains, shows, edits and measures radiance fields.");
   app.name("mote")->require_subcommand(0, 1);
   const auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(36);
@@ -235,6 +264,7 @@ CommandLine::CommandLine(std::vector<std::string> words) {
     throw UsageError(error.what(), "", chosen().help_call());
   }
   Candidate& candidate = chosen();
+  check_values(candidate);
   auto extras = app.remaining(true);
   std::erase(extras, "--");  // CLI11 leaves the mark itself
   if (!extras.empty()) refuse_word(extras.front(), candidate);

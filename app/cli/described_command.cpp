@@ -37,7 +37,7 @@ void GlobalOptions::describe(OptionTable& table) {
   };
   add({.name = "device",
        .target = &device,
-       .help = "where to render; N is the number of a GPU",
+       .help = "where to render and train; N is the number of a GPU",
        .placeholder = device_names()});
   add({.name = "json", .target = &json, .help = "machine-readable result on standard output"});
   add({.name = "progress",
@@ -112,11 +112,26 @@ std::string value_name(const Option& option) {
   return std::string(kByType[option.target.index()]);
 }
 
+namespace {
+
+/// Whether the current value lies in the range. A default outside of it stands for no value.
+bool is_in_range(const Option& option) {
+  const auto is_inside = [&](double value) {
+    return option.minimum <= value && value <= option.maximum;
+  };
+  if (const auto* const* number = std::get_if<double*>(&option.target)) return is_inside(**number);
+  if (const auto* const* whole = std::get_if<int*>(&option.target)) return is_inside(**whole);
+  return true;
+}
+
+}  // namespace
+
 std::string help_text(const Option& option) {
   std::vector<std::string> facts;
   const bool shown_as_value = option.placeholder.empty() && !option.choices.empty();
   const std::string allowed = shown_as_value ? "" : allowed_values(option);
-  if (const std::string value = option_text(option); !is_switch(option) && !value.empty()) {
+  const std::string value = option_text(option);
+  if (!is_switch(option) && !value.empty() && is_in_range(option)) {
     const bool with_unit = allowed.empty() && !option.unit.empty();
     facts.push_back("default " + value + (with_unit ? " " + option.unit : ""));
   }

@@ -156,7 +156,7 @@ extern const CommandEntry kBenchCommand{
     R"(Frame times cover all frames of all views; percentiles interpolate linearly between ranks.
 Frames stay on the GPU unless --download is given. `its stages` is the time from the start of
 the first stage to the end of the last, by the device's clock if it has one. The close-up is
-just in front of the surface in the center of the scene and is reported separately. Rates are
+just in front of the surface in the centre of the scene and is reported separately. Rates are
 work divided by the wall time of a stage; evaluations are splat-pixel pairs, including masked
 lanes.)",
     make_command<Bench>};

@@ -138,7 +138,10 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
                       const GlobalOptions& globals) const {
     refuse_options({"resolution", "density", "box", "parameter-format", "optimizer-state"},
                    "applies only to neural fields", "a field instead of " + in_);
-    if (!frames_.wanted()) check_holds(writable_scene_format(out_), ModelKind::splats, out_);
+    if (!frames_.wanted()) {
+      refuse_mesh();
+      check_holds(writable_scene_format(out_), ModelKind::splats, out_);
+    }
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
     SplatCloud& cloud = scene.cloud;
@@ -161,6 +164,13 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
     }
     write(cloud, globals);
     report(globals, scene, read, counts);
+  }
+
+  /// Throws Error if only meshes have names like that of the output.
+  void refuse_mesh() const {
+    if (!is_writable_mesh(out_) || scene_extension(out_).format != nullptr) return;
+    throw Error("is the name of a mesh, and splats have no surface to write", out_,
+                "write " + listed(format_extensions(FormatUse::write, ModelKind::splats)));
   }
 
   Selection checked_selection() const {

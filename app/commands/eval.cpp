@@ -80,6 +80,7 @@ class Eval : public Command {
     if (fs::is_directory(scene_, ignored)) {
       take_run(RunFolder(scene_));
     } else {
+      const InputFile scene(scene_);  // throws for a misspelt path, before the dataset is missing
       const RunFolder folder(fs::path(scene_).parent_path());
       take_background(folder);
       take_views_and_fits(folder);

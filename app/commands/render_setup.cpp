@@ -113,7 +113,8 @@ void describe_views(RenderOptions& options, OptionTable& table) {
   table
       .add({.name = "cameras",
             .target = &options.cameras,
-            .help = "views of a transforms.json, a COLMAP model or a dataset folder with one",
+            .help = "views of the cameras of a dataset, a COLMAP model, a transforms.json or a "
+                    "run's cameras.json",
             .placeholder = "PATH"})
       .add({.name = "frame-rate",
             .target = &options.frame_rate,

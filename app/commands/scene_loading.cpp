@@ -1,6 +1,9 @@
 #include "app/commands/scene_loading.h"
 
+#include <system_error>
+
 #include "app/jobs/training_data.h"
+#include "core/error.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
@@ -10,6 +13,21 @@
 #include "train/run/run_folder.h"
 
 namespace mote {
+namespace {
+
+/// scene_file() of the path. Throws Error for a folder without a scene, such as a dataset.
+std::filesystem::path scene_file_in(const std::filesystem::path& path) {
+  std::filesystem::path found = scene_file(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(found, ignored)) {
+    throw Error("is a directory without a scene", found.string(),
+                "give the file of a scene or the folder of a training run; of photographs, mote "
+                "train makes a scene");
+  }
+  return found;
+}
+
+}  // namespace
 
 ProgressCallback shown_on(Progress& progress, double total) {
   return [&progress, total](double fraction) {
@@ -20,7 +38,7 @@ ProgressCallback shown_on(Progress& progress, double total) {
 
 LoadedModel load_model_with_progress(const std::filesystem::path& path,
                                      const GlobalOptions& globals) {
-  const std::filesystem::path found = scene_file(path);
+  const std::filesystem::path found = scene_file_in(path);
   if (found != path) log_info("{}: the newest scene of this run", found.string());
   const InputFile file(found);
   const auto bytes = static_cast<double>(file.size());

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 /// `why`: the reason why there is no window.
 void print_next_steps(const std::string& why) {
   const Machine machine = this_machine();
-  fmt::print("Mote {}: trains, shows, renders and measures radiance fields\n\n", MOTE_VERSION);
+  fmt::print("Mote {}: trains, shows, edits and measures radiance fields\n\n", MOTE_VERSION);
   fmt::print("No window   {}\n", why);
   fmt::print("Machine     {}, {} memory\n", machine.cpu_model, bytes_text(machine.memory_bytes));
   for (const BackendEntry& entry : backends()) {
@@ -32,6 +32,7 @@ void print_next_steps(const std::string& why) {
   fmt::print(
       "\nNext steps  mote info SCENE                       describe a scene\n"
       "            mote render SCENE --orbit 12 -o DIR   render pictures around it\n"
+      "            mote train DATASET -o DIR             train one on photographs with poses\n"
       "            mote bench SCENE                      measure its frame rate at 4K\n"
       "            mote convert SCENE OUT.ply            convert, move or crop it\n"
       "            mote --help                           list all commands\n\n"

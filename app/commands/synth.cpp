@@ -15,6 +15,7 @@
 #include "app/commands/swarm_writing.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
+#include "core/spelling.h"
 #include "synth/dataset_writer.h"
 
 namespace mote {
@@ -237,9 +238,10 @@ class Synth : public Command {
       fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
       return;
     }
-    fmt::print("{}: {} training views and {} test views, {}x{}, {} points, in {}\n", out_,
-               plan_.train_views, plan_.test_views, plan_.width, plan_.height, summary.points,
-               short_duration(seconds));
+    fmt::print("{}: {} and {}, {}x{}, {}, in {}\n", out_,
+               number_of(static_cast<std::uint64_t>(plan_.train_views), "training view"),
+               number_of(static_cast<std::uint64_t>(plan_.test_views), "test view"), plan_.width,
+               plan_.height, number_of(summary.points, "point"), short_duration(seconds));
   }
 
   synth::DatasetPlan plan_;
@@ -264,10 +266,10 @@ extern const CommandEntry kSynthCommand{
 (OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
 exact data: depth/ (EXR, along the view axis; of fisheyes and panoramas along the ray), normals/
 (EXR, world) and object_masks/ (PNG, black for the backdrop, else white). The .json files are
-written last. The same seed gives the same files for any number of threads. Exposure varies by a gain before the tone curve, listed
-for each frame; test views have gain 1. Pictures in hdr/ are before the tone curve and, in
-contrast to those in PNG, multiplied by alpha; training reads the PNG files, and with
---images FOLDER/hdr those in hdr/.
+written last. The same seed gives the same files for any number of threads. Exposure varies by a
+gain before the tone curve, listed for each frame; test views have gain 1. Pictures in hdr/ are
+before the tone curve and, in contrast to those in PNG, multiplied by alpha; training reads the PNG
+files, and with --images FOLDER/hdr those in hdr/.
 pottery and orrery are seen from around them, study from inside, in all directions.
 orrery, arm, flag, stage, throw, fountain and room move: with --moving each view shows another time,
 and with --rig several cameras film them, which gives a dataset of a moving scene, with points.ply

@@ -11,8 +11,8 @@ namespace mote {
 
 /// The options that change or choose the times of a moving scene.
 struct TimeConversion {
-  double moment_s = 0, duration_s = 0;
-  std::vector<double> part_s = {};  // from, to; empty: all
+  double moment_s = -1, duration_s = 0;  // out of their ranges until they are given
+  std::vector<double> part_s = {};       // from, to; empty: all
 
   void describe(OptionTable& table);
 };

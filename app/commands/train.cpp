@@ -262,6 +262,13 @@ class Train : public Command {
     if (!fs::exists(folder.config(), ignored)) {
       throw Error("contains no run to resume", out_, "start one without --resume");
     }
+    if (given.contains("model")) {
+      const auto run = RunConfig::of_run(folder.config());
+      if (run && run->model != config_.model) {
+        throw UsageError(fmt::format("the run trains {}, not {}", run->model, config_.model),
+                         "--model", "leave it out, or start a run in another folder with -o");
+      }
+    }
     const int seed = config_.read(folder.config(), given);
     if (!given.contains("seed")) seed_ = seed;
   }

@@ -114,12 +114,14 @@ class ViewScenes : public Command {
   }
 
  private:
-  /// Runs the viewer until the script is done and every file is written.
+  /// Runs the viewer until the script is done and its last line has had its effect.
   static void play(Viewer& viewer, Script& script) {
     constexpr auto kPause = std::chrono::milliseconds(2);
     double last_s = now_s();
-    while (!script.done() || viewer.session().saving) {
+    bool all_seen = false;  // the last update came after the last line
+    while (!all_seen || Script::has_pending_effects(viewer.session())) {
       throw_if_interrupted();
+      all_seen = script.done();
       const double time_s = now_s();
       viewer.update(time_s - last_s);
       last_s = time_s;
@@ -140,7 +142,8 @@ extern const CommandEntry kViewCommand{
     "view", "view, edit and train scenes and datasets",
     R"(A script has one action per line (see --actions), and waits between them: `wait still`, `wait
 loaded`, `wait saved`, `wait measured`, `wait imported`, `wait trained [N]`, `wait paused`, `wait
-frames N` and `wait seconds S`. '#' begins a comment. --json prints the state of the session at the end.)",
+frames N` and `wait seconds S`. '#' begins a comment. --json prints the state of the session at the
+end.)",
     make_command<ViewScenes>};
 
 }  // namespace mote

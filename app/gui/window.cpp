@@ -113,7 +113,7 @@ bool Window::done() const {
   const bool by_script = options_.script != nullptr && options_.ends_with_script;
   if (!by_script || session.quitting) return leaving_;
   const WindowState& window = session.window;
-  return options_.script->done() && !session.saving && !session.has_tasks() &&
+  return all_seen_ && !Script::has_pending_effects(session) && !session.has_tasks() &&
          window.screenshots.empty() && window.events.empty() && window.frames_due == 0;
 }
 
@@ -126,6 +126,7 @@ void Window::step(double wait_s) {
   end_session();
   const double now = now_s();
   watch_.begin_turn(viewer_.session());
+  all_seen_ = options_.script != nullptr && options_.script->done();
   viewer_.update(now - last_s_);
   last_s_ = now;
   if (options_.script != nullptr) options_.script->step(viewer_);
@@ -205,7 +206,8 @@ void Window::end_session() {
   }
   ending_ = true;
   // Always waits for a run's checkpoint. Other files are completed without the window.
-  leaving_ = !session.trainer.active() && (hurried_ || !session.saving);
+  const bool writes = session.saving || session.has_tasks();
+  leaving_ = !session.trainer.active() && (hurried_ || !writes);
 }
 
 bool Window::wants_frame(double now) const {

@@ -101,6 +101,7 @@ class Window {
     double until_s = 0;
   };
   std::optional<AwaitedSize> awaited_size_;  // requested from the window system
+  bool all_seen_ = false;  // the viewer's last update came after the script's last line
   bool ending_ = false, hurried_ = false, leaving_ = false;
 };
 

@@ -138,7 +138,15 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
 
 void RunConfig::settle_model(bool is_chosen) {
   const auto application = target_application(data);
-  if (!application) return;
+  if (!application) {
+    std::error_code ignored;
+    const bool on_photographs = model == kSplatModel.name || model == kNerfModel.name;
+    if (is_chosen && !on_photographs && fs::is_directory(data, ignored)) {
+      throw UsageError(fmt::format("'{}' is not trained on photographs", model), "--model",
+                       fmt::format("give {} or {}", kSplatModel.name, kNerfModel.name));
+    }
+    return;
+  }
   const std::string_view own = field_model(*application).name;
   if (is_chosen && model != own) {
     throw UsageError(fmt::format("'{}' is not trained on {}", model, data), "--model",

@@ -149,6 +149,11 @@ void Script::step(Viewer& viewer) {
   }
 }
 
+bool Script::has_pending_effects(const Session& session) {
+  if (session.saving) return true;
+  return !session.quitting && (session.loading || session.editing);
+}
+
 std::string Script::place() const {
   if (!waiting_) return {};
   const Line& line = lines_[next_ - 1];

@@ -41,6 +41,9 @@ class Script {
   void step(Viewer& viewer);
   /// Whether all lines are done or the script has quit.
   bool done() const { return next_ == lines_.size() && !waiting_; }
+  /// Whether lines from before the last Viewer::update() still have an effect to come: a path to
+  /// open, an edit or a file to write. Once a line has quit, only files count.
+  static bool has_pending_effects(const Session& session);
   /// The line that the script waits for, for a message; empty if there is none.
   std::string place() const;
 

@@ -124,7 +124,7 @@ std::span<const Case> option_cases() {
       {"AConfigurationThatIsNoJsonIsNamed",
        {"train", "data", "-o", "out", "--config", "c.json"},
        kWrongUsage,
-       "c\\.json: is not valid JSON",
+       "c\\.json, line 1: is not valid JSON",
        {},
        file("c.json", "{\"steps\": ")},
       {"AConfigurationWithAnUnknownOptionIsNamed",

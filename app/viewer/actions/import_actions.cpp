@@ -35,7 +35,7 @@ void cancel_import(Session& session, const Arguments&) {
 }  // namespace
 
 std::vector<Action> import_actions() {
-  constexpr std::string_view kGroup = "Scenes";
+  constexpr std::string_view kGroup = "Import";
   return {
       {"import photographs",
        kGroup,

@@ -176,8 +176,8 @@ SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
     dataset.warnings.push_back("the split leaves no test photograph");
   }
   warn_of_few(dataset.test.empty(), dataset);
-  dataset.notes.push_back(fmt::format("{} training photographs, {} test photographs{}",
-                                      dataset.train.size(), dataset.test.size(), why));
+  dataset.notes.push_back(number_of(dataset.train.size(), "training photograph") + ", " +
+                          number_of(dataset.test.size(), "test photograph") + why);
   if (by_group) return SplitBy::camera;
   if (by_file) return SplitBy::files;
   return chooses(rule, said.size()) ? SplitBy::place : SplitBy::name;

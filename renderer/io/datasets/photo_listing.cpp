@@ -142,8 +142,8 @@ PhotoListing list_photographs(const fs::path& folder, const ListingOptions& opti
     throw Error("does not exist", folder.string(), "check the spelling of the path");
   }
   if (!fs::is_directory(folder, fault)) {
-    throw Error("is not a folder", folder.string(),
-                "give the folder that contains the photographs");
+    throw Error("is neither a folder nor a video", folder.string(),
+                "give the folder of the photographs or videos, or a video");
   }
   Walk walk(folder, options);
   walk.visit(folder);

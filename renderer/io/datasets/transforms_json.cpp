@@ -339,7 +339,7 @@ TransformsFile read_transforms_json(const std::filesystem::path& path,
   TransformsFile result;
   read_frames(top, file, request, request.finder ? *request.finder : beside, result);
   read_split(top, path, result.posed);
-  result.posed.source = file + ": " + std::to_string(result.posed.images.size()) + " frames";
+  result.posed.source = file + ": " + number_of(result.posed.images.size(), "frame");
   result.applied_transform = read_applied_transform(top, file);
   result.field_hints = read_field_hints(top, file, result.posed.warnings);
   const ClearColors clear = read_clear_colors(top, file, result.posed.warnings);

@@ -151,7 +151,7 @@ ImageFacts check_image(const std::filesystem::path& path) {
     facts.channels = light.channels;
     facts.is_linear = true;
   } else {
-    refuse_kind(path.string());
+    throw Error("is neither PNG, JPEG nor EXR", path.string(), "convert the image to one of these");
   }
   if (const auto tag = find_orientation(span)) facts.orientation = tag->value;
   facts.signature = signature_of(span);

@@ -28,6 +28,12 @@ std::vector<std::string> format_extensions(FormatUse use) {
   });
 }
 
+std::vector<std::string> format_extensions(FormatUse use, ModelKind model) {
+  return extensions_of([use, model](const SceneFormat& format) {
+    return format.model == model && (use == FormatUse::read || format.can_be_written());
+  });
+}
+
 std::vector<std::string> shortest_extensions(FormatUse use) {
   std::vector<std::string> shortest;
   for (const std::string& one : format_extensions(use)) {
@@ -53,9 +59,8 @@ std::string formats_with_models() {
   }
   std::vector<std::string> phrases;
   for (const ModelKind model : models) {
-    const std::vector<std::string> extensions =
-        extensions_of([model](const SceneFormat& format) { return format.model == model; });
-    phrases.push_back(fmt::format("{} of {}", listed(extensions), model_name(model)));
+    phrases.push_back(fmt::format("{} of {}", listed(format_extensions(FormatUse::read, model)),
+                                  model_name(model)));
   }
   return listed(phrases);
 }

@@ -13,6 +13,8 @@ enum class FormatUse { read, write };
 
 /// Extensions of the formats, with the dot, shortest first: ".ply", ".spz", ".compressed.ply".
 std::vector<std::string> format_extensions(FormatUse use);
+/// The same of the formats whose files hold the model.
+std::vector<std::string> format_extensions(FormatUse use, ModelKind model);
 /// The same without those that end in a shorter one: .ply also covers .compressed.ply.
 std::vector<std::string> shortest_extensions(FormatUse use);
 /// The strength of each format that can be written, for a user who chooses one: ".ply: most

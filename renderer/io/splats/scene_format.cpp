@@ -66,7 +66,8 @@ void check_holds(const SceneFormat& format, ModelKind model, const std::filesyst
   if (format.model == model) return;
   throw Error(std::string("files of the format ") + std::string(format.name) + " hold " +
                   std::string(model_name(format.model)) + ", not " + std::string(model_name(model)),
-              path.string(), "give a file of another format");
+              path.string(),
+              "give a " + listed(format_extensions(FormatUse::write, model)) + " file");
 }
 
 void check_holds(const SceneFormat& format, const KindInfo& splats,
@@ -127,7 +128,11 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
   if (!format || !format->can_be_written()) {
     throw Error(format ? "the format " + std::string(format->name) + " can only be read"
                        : "its extension belongs to no known format",
-                path.string(), "write " + listed(format_extensions(FormatUse::write)));
+                path.string(),
+                "write " + listed(format_extensions(FormatUse::write, ModelKind::splats)) +
+                    " of splats, or " +
+                    listed(format_extensions(FormatUse::write, ModelKind::field)) +
+                    " of a neural field");
   }
   return *format;
 }

@@ -60,6 +60,11 @@ class ImportFaults : public ImportCommand {
   pid_t hanging_ = 0;
 };
 
+TEST_F(ImportFaults, AFileThatIsNoVideoIsRefused) {
+  expect_refusal({"import", write_file("note.txt", "milk"), "-o", path("out")}, 1,
+                 {"note.txt", "neither a folder nor a video", "folder of the photographs"});
+}
+
 TEST_F(ImportFaults, ColmapFailuresAreReportedWithARemedy) {
   write_photos(kFour);
   struct Case {

@@ -81,6 +81,21 @@ TEST_F(Program, WrongUsageIsRefusedWithTheNearestName) {
   expect_refusal({"--progress", "fast", "devices"}, 2, {"--progress", "auto, plain or none"});
 }
 
+TEST_F(Program, AnOptionIsNotTheValueOfTheOneBeforeIt) {
+  expect_refusal({"render", "a.ply", "--orbit", "1", "-o", "--size", "8x8"}, 2,
+                 {"--out: needs a value, but --size follows", "mote render --help"});
+  expect_refusal({"render", "a.ply", "--orbit", "--size", "8x8"}, 2, {"--orbit: needs a value"});
+  expect_refusal({"render", "a.ply", "--orbit", "1", "--up", "-y", "-o", path("out")}, 1,
+                 {"a.ply", "No such file"});
+}
+
+TEST_F(Program, ADamagedConfigurationIsNamedWithItsLine) {
+  const std::string file = write_file("c.json", "{\n  \"frames\": 1,\n  \"orbit\": }\n");
+  expect_refusal({"bench", "a.ply", "--config", file}, 2, {"c.json, line 3: is not valid JSON"});
+  const std::string large = write_file("d.json", "{\"frames\": 1e999}");
+  expect_refusal({"bench", "a.ply", "--config", large}, 2, {"d.json", "too large"});
+}
+
 TEST_F(Program, BadInputIsRefusedWithFilePlaceAndRemedy) {
   const std::string scene = write_scene();
   expect_refusal({"info", path("nothing.ply")}, 1, {"nothing.ply", "No such file", "; check"});
@@ -93,6 +108,9 @@ TEST_F(Program, BadInputIsRefusedWithFilePlaceAndRemedy) {
                                         "end_header\n0 0 0\n");
   expect_refusal({"info", points}, 1, {"points.ply", "; "});
   expect_refusal({"convert", scene, path("b.xyz")}, 1, {"b.xyz", "extension", ".ply"});
+  expect_refusal({"convert", scene, path("b.glb")}, 1, {"b.glb", "name of a mesh", ".spz"});
+  expect_refusal({"convert", scene, path("b.ingp")}, 1,
+                 {"b.ingp", "hold neural fields", ".ply, .spz, .4dgs or .splatv"});
   expect_refusal({"convert", scene, path("no/b.ply")}, 1, {"no/b.ply", "create the folder"});
   fs::create_directory(folder_ / "c.ply");
   expect_refusal({"convert", scene, path("c.ply")}, 1, {"c.ply", "is a directory"});
@@ -219,6 +237,9 @@ TEST_F(Program, HelpWritesFlagsAndNumbersAsTheyAreTyped) {
   EXPECT_NE(help.find("--no-eval "), std::string::npos);
   EXPECT_NE(help.find("1 to 100000000"), std::string::npos);
   for (const char* odd : {"{", "}", "e+0"}) EXPECT_EQ(help.find(odd), std::string::npos) << odd;
+  const std::string convert = run({"convert", "--help"}).out;
+  EXPECT_NE(convert.find("to this duration (0.001 to 1000000 s)"), std::string::npos)
+      << "a default that is not allowed is no value";
 }
 
 TEST_F(Program, AConfigFileSetsOptionsAndFlagsWinOverIt) {

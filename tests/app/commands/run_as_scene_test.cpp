@@ -51,7 +51,8 @@ TEST_F(RunAsScene, RenderAndBenchUseItsNewestScene) {
 
 TEST_F(RunAsScene, AFolderWithoutAnySceneIsReported) {
   fs::create_directories(path("empty"));
-  expect_refusal({"convert", path("empty"), path("scene.spz")}, 1, {"empty", "is a directory"});
+  expect_refusal({"convert", path("empty"), path("scene.spz")}, 1,
+                 {"empty", "is a directory without a scene", "mote train"});
 }
 
 }  // namespace

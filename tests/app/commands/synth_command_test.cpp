@@ -64,6 +64,8 @@ class SynthCommand : public Program {
 TEST_F(SynthCommand, ADatasetHasConsistentParts) {
   const Outcome outcome = synth("pottery", "out", {"--background", "none"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("2 training views and 1 test view, "), std::string::npos)
+      << outcome.out;
   const LoadedDataset loaded = load_dataset(path("out"), DatasetOptions{});
   ASSERT_EQ(loaded.dataset.warnings.size(), 1u);
   EXPECT_NE(loaded.dataset.warnings[0].find("2 training photographs are too few"),

@@ -154,6 +154,8 @@ TEST_F(TrainCommand, ARunWithOtherPhotographsOrOptionsIsNotResumed) {
   std::vector<std::string> command = on("out");
   command.insert(command.end(), {"--sh-degree", "1"});
   EXPECT_EQ(run(command).exit_code, 1);
+  expect_refusal({"train", "--resume", "-o", path("out"), "--model", "nerf"}, 2,
+                 {"--model: the run trains splats, not nerf"});
 }
 
 TEST_F(TrainCommand, ADiskTooSmallForCheckpointsIsAWarningAndTheSceneIsWritten) {
@@ -181,6 +183,8 @@ TEST_F(TrainCommand, RefusesInvalidOptionsBeforeItStarts) {
   expect_refusal({"train", path("data"), "-o", "/proc/out"}, 1, {"/proc/out"});
   expect_refusal({"train", path("nothing"), "-o", path("out")}, 1, {"nothing"});
   expect_refusal({"train", "-o", path("out")}, 2, {"DATA", "missing"});
+  expect_refusal(words("out", {"--model", "sdf"}), 2,
+                 {"--model: 'sdf' is not trained on photographs", "splats or nerf"});
   expect_refusal(words("out", {"--eval-steps", "1.5"}), 2, {"--eval-steps", "whole"});
   expect_refusal(words("out", {"--export", "xyz"}), 2, {"--export", "xyz", "ply"});
   expect_refusal(words("out", {"--init", "pointz"}), 2, {"--init", "pointz", "points, random"});
@@ -363,6 +367,7 @@ TEST_F(TrainCommand, EvalOfARunFolderUsesItsSceneDatasetAndOptions) {
       json::parse(black.out)["psnr"].get<double>() - stats["evaluation"]["psnr"].get<double>();
   EXPECT_GT(std::abs(difference), 1);
   expect_refusal({"eval", path("out/splat_60.ply")}, 2, {"DATASET"});
+  expect_refusal({"eval", path("out/splat_61.ply")}, 1, {"splat_61.ply", "No such file"});
   expect_refusal({"eval", path("data")}, 1, {"splat_N.ply"});
 }
 

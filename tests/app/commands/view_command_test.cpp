@@ -66,6 +66,31 @@ TEST_F(ViewCommand, FailsIfAFileCannotBeOpened) {
   EXPECT_NE(outcome.err.find("missing.ply"), std::string::npos) << outcome.err;
 }
 
+TEST_F(ViewCommand, FailsIfTheLastPathCannotBeOpened) {
+  const auto expect_failure = [&](const std::vector<std::string>& words) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.err.find("missing.ply"), std::string::npos) << outcome.err;
+  };
+  expect_failure(offscreen("open " + path("missing.ply") + "\n"));
+  auto words = offscreen("# nothing\n");
+  words.push_back(path("missing.ply"));
+  expect_failure(words);
+}
+
+TEST_F(ViewCommand, WritesTheFileOfTheLastLine) {
+  const std::string open = "open " + write_scene() + "\nwait loaded\n";
+  const auto expect_file = [&](const std::string& action, const std::string& name,
+                               const std::string& after) {
+    const Outcome outcome = run(offscreen(open + action + " " + path(name) + "\n" + after));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(fs::exists(path(name))) << action;
+  };
+  expect_file("screenshot", "a.png", "");
+  expect_file("project save as", "a.mote", "");
+  expect_file("project save as", "b.mote", "quit\n");
+}
+
 TEST_F(ViewCommand, NamesTheInvalidLineOfAScript) {
   expect_refusal(offscreen("wait still\ncamera orbti 1 2\n"), 2, {"script.txt, line 2", "orbit"});
   expect_refusal(offscreen("wait nothing\n"), 2, {"script.txt, line 1"});

@@ -76,6 +76,16 @@ TEST_F(AWindow, AsksForASceneWhileNothingIsOpen) {
   EXPECT_FALSE(seen("Open ..."));
 }
 
+TEST_F(AWindow, EndsAfterTheEffectOfTheLastLine) {
+  scene();
+  run_in_window("open {}/missing.ply\n");
+  EXPECT_EQ(errors("missing.ply"), 1);
+  run_in_window("open {}/scene.ply\nwait still\nscreenshot {}/last.png\n");
+  EXPECT_TRUE(std::filesystem::exists(path("last.png")));
+  run_in_window("project save as {}/last.mote\nquit\n");
+  EXPECT_TRUE(std::filesystem::exists(path("last.mote")));
+}
+
 TEST_F(AWindow, ShowsTheRenderedPictureWithinOneLevel) {
   scene();
   run_in_window(

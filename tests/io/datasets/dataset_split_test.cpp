@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/spelling.h"
 #include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
 #include "io/images/image_files.h"
@@ -168,7 +169,7 @@ TEST_F(FewPhotographs, BelowTwentyTestViewsLieAmongTheOthersWithANote) {
     EXPECT_GT(dataset.test.front(), 0u);
     EXPECT_LT(dataset.test.back(), 10u);
     const std::string name = dataset.photographs[dataset.test.front()].name;
-    EXPECT_TRUE(has(dataset.notes, "test photographs: " + name))
+    EXPECT_TRUE(has(dataset.notes, number_of(dataset.test.size(), "test photograph") + ": " + name))
         << ::testing::PrintToString(dataset.notes);
     EXPECT_TRUE(has(dataset.notes, "chosen among the others"));
     EXPECT_TRUE(has(dataset.notes, "--test-choice name"));

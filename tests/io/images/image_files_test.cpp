@@ -169,6 +169,9 @@ TEST_F(ImageFiles, AnyOtherFileIsReportedAsNeitherPngNorJpeg) {
   EXPECT_NE(message_of(write("text.png", "hello")).find("neither PNG nor JPEG"), std::string::npos);
   EXPECT_NE(message_of(write("empty.png", "")).find("neither PNG nor JPEG"), std::string::npos);
   EXPECT_NE(message_of(folder_ / "missing.png"), "");
+  const fs::path photograph = write("photograph.png", "hello");  // EXR is read, too
+  const Error fault = thrown_by([&] { check_image(photograph); });
+  EXPECT_EQ(fault.problem(), "is neither PNG, JPEG nor EXR");
 }
 
 TEST_F(ImageFiles, ExrKeepsEveryFloatExactly) {
