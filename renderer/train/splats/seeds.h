@@ -48,7 +48,7 @@ struct SeedNumbers {
 /// not live always, since there are already `most_always` of them, start at seeds with times.
 SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most_always);
 /// The usual number of first splats of a moving scene at so many seeds that live always, and with
-/// times: at least `least`, and enough for each seed with a time to get a splat.
+/// times: at least `least`, and enough for each seed with a time to get two splats.
 std::size_t usual_count(std::size_t always, std::size_t with_times, std::size_t least);
 
 /// Drops seeds at random, of those with times first the ones without a velocity, and adds others
