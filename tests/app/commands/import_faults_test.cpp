@@ -109,7 +109,8 @@ TEST_F(ImportFaults, InvalidInputIsReportedWithARemedy) {
   fs::create_directories(path("empty/below"));
   const std::string file = write_file("file.txt", "x");
   expect_refusal({"import", path("empty"), "-o", path("o2")}, 1, {"empty", "no photographs"});
-  expect_refusal({"import", file, "-o", path("o2")}, 1, {"file.txt", "not a folder"});
+  expect_refusal({"import", file, "-o", path("o2")}, 1,
+                 {"file.txt", "neither a folder nor a video"});
   expect_refusal({"import", path("none"), "-o", path("o2")}, 1, {"none", "does not exist"});
   expect_refusal({"import", path("photos"), "-o", file}, 1, {"file.txt", "folder"});
   expect_refusal({"import", path("photos"), "-o", path("photos")}, 1, {"not empty", "-y"});

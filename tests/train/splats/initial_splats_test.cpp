@@ -224,12 +224,12 @@ TEST(InitialSplats, OfSeveralMomentsAreMostlyAtPointsThatMayMove) {
   options.init_count = 100;
   const InitialSplats first =
       make_initial_splats(dataset, measure_layout(dataset), options, kStyle, 42);
-  EXPECT_EQ(first.cloud.count(), 172u) << "ten sevenths of the points that may move";
-  EXPECT_EQ(count_always(first.cloud), 52u);
+  EXPECT_EQ(first.cloud.count(), 343u) << "ten sevenths of two splats for each point that may move";
+  EXPECT_EQ(count_always(first.cloud), 103u);
   ASSERT_EQ(first.remarks.notes.size(), 1u);
   const std::string& note = first.remarks.notes[0];
   EXPECT_TRUE(note.starts_with("of 240 points, 120 stand still, ")) << note;
-  EXPECT_TRUE(note.ends_with("; 52 of 172 initial splats live always")) << note;
+  EXPECT_TRUE(note.ends_with("; 103 of 343 initial splats live always")) << note;
   expect_all_finite(first.cloud);
   for (const int target : {1, 30, 500}) {
     options.target_splats = target;

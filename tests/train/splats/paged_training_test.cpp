@@ -387,8 +387,8 @@ TEST(SplatMemory, CountsTheSplatsBesideThoseOfPointsWithTimes) {
   EXPECT_EQ(chosen(8500), 0) << "all live always";
   EXPECT_GT(chosen(6500), 0);
   points.times_s.resize(7000);
-  EXPECT_GT(chosen(8500), 0) << "they may be seven tenths of the splats";
-  EXPECT_EQ(chosen(10100), 0);
+  EXPECT_GT(chosen(19900), 0) << "two splats at each may be seven tenths of all";
+  EXPECT_EQ(chosen(20100), 0);
 }
 
 }  // namespace
