@@ -179,31 +179,29 @@ TEST_P(FieldFitters, HaveTheGradientsOfTheProcessor) {
 }
 
 TEST_P(FieldFitters, HaveTheGradientsOfTheEikonalLossOfTheProcessor) {
-  for (const Interpolation interpolation : {Interpolation::linear, Interpolation::smoothstep}) {
-    for (const int neurons : {32, 144}) {
-      SCOPED_TRACE(testing::Message()
-                   << neurons << " neurons, interpolation " << static_cast<int>(interpolation));
-      GridConfig grid = kSmallGrid;
-      grid.interpolation = interpolation;
-      const NeuralField field = field_to_train(
-          FieldApplication::sdf, grid,
-          {.neurons = neurons, .hidden_layers = 2, .activation = LayerActivation::leaky_relu});
-      constexpr double kWeight = 0.5;
-      const FirstStep own = first_step(backend(), field, kWeight);
-      const FirstStep other = first_step(cpu(), field, kWeight), plain = first_step(cpu(), field);
-      EXPECT_NEAR(own.result.eikonal, other.result.eikonal, 0.01 * other.result.eikonal);
-      EXPECT_NEAR(own.result.loss, other.result.loss, 0.01 * other.result.loss);
-      EXPECT_EQ(own.result.non_finite, 0u);
-      const std::size_t network =
-          simple_field_layout(field.application, field.config).encoding_first;
-      const auto apart = [&](const FirstStep& a, const FirstStep& b, bool of_table) {
-        return relative_distance(a.moments, b.moments, of_table ? network : 0,
-                                 of_table ? b.moments.size() : network);
-      };
-      for (const bool of_table : {false, true}) {
-        EXPECT_GT(apart(plain, other, of_table), 0.3) << "the eikonal loss counts";
-        EXPECT_LT(apart(own, other, of_table), 0.05) << of_table;
-      }
+  for (const auto& [interpolation, neurons] :
+       {std::pair{Interpolation::linear, 144}, {Interpolation::smoothstep, 32}}) {
+    SCOPED_TRACE(testing::Message()
+                 << neurons << " neurons, interpolation " << static_cast<int>(interpolation));
+    GridConfig grid = kSmallGrid;
+    grid.interpolation = interpolation;
+    const NeuralField field = field_to_train(
+        FieldApplication::sdf, grid,
+        {.neurons = neurons, .hidden_layers = 2, .activation = LayerActivation::leaky_relu});
+    constexpr double kWeight = 0.5;
+    const FirstStep own = first_step(backend(), field, kWeight);
+    const FirstStep other = first_step(cpu(), field, kWeight), plain = first_step(cpu(), field);
+    EXPECT_NEAR(own.result.eikonal, other.result.eikonal, 0.01 * other.result.eikonal);
+    EXPECT_NEAR(own.result.loss, other.result.loss, 0.01 * other.result.loss);
+    EXPECT_EQ(own.result.non_finite, 0u);
+    const std::size_t network = simple_field_layout(field.application, field.config).encoding_first;
+    const auto apart = [&](const FirstStep& a, const FirstStep& b, bool of_table) {
+      return relative_distance(a.moments, b.moments, of_table ? network : 0,
+                               of_table ? b.moments.size() : network);
+    };
+    for (const bool of_table : {false, true}) {
+      EXPECT_GT(apart(plain, other, of_table), 0.3) << "the eikonal loss counts";
+      EXPECT_LT(apart(own, other, of_table), 0.05) << of_table;
     }
   }
 }
@@ -240,8 +238,8 @@ TEST_P(FieldFitters, LowerTheLossAsTheProcessorDoes) {
     const auto own = backend().make_field_fitter(field), other = cpu().make_field_fitter(field);
     const double start = train(*own, field, 1, 2);
     train(*other, field, 1, 2);
-    const double end = train(*own, field, 2, 31), expected = train(*other, field, 2, 31);
-    EXPECT_LT(end, 0.1 * start);
+    const double end = train(*own, field, 2, 21), expected = train(*other, field, 2, 21);
+    EXPECT_LT(end, 0.2 * start);
     EXPECT_NEAR(end, expected, 0.1 * expected);
   }
 }

@@ -107,8 +107,8 @@ TEST_F(CudaFieldTrainers, MeasureTheOccupancyAndResumeBitForBitInAnyOrder) {
   Camera tele = cameras_[0];
   tele.focal_px *= 16;
   const auto make_seen = [&](Backend& backend, std::uint64_t seed) {
-    return with_few_rays(
-        backend.make_field_trainer(new_field(seed), {.batch = 1 << 10}, {&tele, 1}), 64);
+    return with_few_rays(backend.make_field_trainer(new_field(seed), {.batch = 1 << 9}, {&tele, 1}),
+                         32);
   };
   const auto first = make_seen(*cpu_, 1);
   train(*first, 1, 9);

@@ -56,7 +56,7 @@ TEST_F(FirstSteps, HaveThemWithNetworksLayerByLayerToo) {
   NeuralField field = new_field(1);
   field.config.network->neurons = field.config.color_network->neurons = 144;
   field.parameters = initial_nerf_parameters(field.config, 1);
-  expect_equal_first_steps(field, 48);
+  expect_equal_first_steps(field, 20);
 }
 
 TEST_F(FirstSteps, HaveThemWithEncodingsByPartsToo) {

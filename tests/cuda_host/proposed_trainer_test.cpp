@@ -53,7 +53,7 @@ TEST_F(ProposedTrainers, ResumeBitForBitInAnyOrderAndContinueStatesOfTheProcesso
 
 TEST_F(ProposedTrainers, DrawTheFieldAndItsPartsAsTheProcessorDoes) {
   const auto trained = make_proposed(*cpu_);
-  train(*trained, 1, 200);
+  train(*trained, 1, 120);
   const NeuralField field = trained->field();
   RenderSettings settings;
   settings.background = {0.25f, 0.5f, 0.75f};
