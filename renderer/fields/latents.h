@@ -44,7 +44,7 @@ class Latents {
   std::size_t memory_bytes() const;
 
  private:
-  /// Of all photographs.
+  /// The moments of Adam for all photographs.
   struct Moments {
     std::vector<double> first, second;  // [photographs][count]
     std::vector<std::uint64_t> steps;   // [photographs]

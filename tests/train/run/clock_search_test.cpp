@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/interrupt.h"
 #include "core/memory_bytes.h"
+#include "painted_photos.h"
 #include "train/run/clock_offsets.h"
 
 namespace mote {
@@ -41,7 +42,7 @@ struct RigClock {
 using Clocks = std::vector<RigClock>;
 
 /// Cameras whose clocks may be wrong. Their photographs are painted.
-class Rig : public PhotoStore {
+class Rig : public PaintedPhotos {
  public:
   explicit Rig(const Clocks& clocks) {
     dataset.source = "a painted rig";
@@ -76,14 +77,6 @@ class Rig : public PhotoStore {
     }
     return photo;
   }
-  std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int level) override {
-    return get(index, level);
-  }
-  void announce(std::span<const std::uint32_t>, int) override {}
-  std::size_t bytes_needed() const override { return 0; }
-  std::size_t bytes_budget() const override { return 0; }
-  std::size_t bytes_of_largest() const override { return 0; }
-  std::size_t bytes_decoding() const override { return 0; }
 
   /// Changes a picture after it was painted; `frames`: its time less that of the photograph.
   using Amend = std::function<void(std::uint32_t photograph, int frames, Image& rgb)>;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "painted_photos.h"
 namespace mote {
 namespace {
 
@@ -22,7 +23,7 @@ Place square_at(int moment) {
 }
 
 /// One camera at rest, with a photograph for each moment.
-class Scene : public PhotoStore {
+class Scene : public PaintedPhotos {
  public:
   explicit Scene(bool is_moving = true) : is_moving_(is_moving) {
     dataset.camera_groups = {{.name = "a", .frames_per_second = 10}};
@@ -54,14 +55,6 @@ class Scene : public PhotoStore {
     }
     return photo;
   }
-  std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int level) override {
-    return get(index, level);
-  }
-  void announce(std::span<const std::uint32_t>, int) override {}
-  std::size_t bytes_needed() const override { return 0; }
-  std::size_t bytes_budget() const override { return 0; }
-  std::size_t bytes_of_largest() const override { return 0; }
-  std::size_t bytes_decoding() const override { return 0; }
 
   Dataset dataset;
 
