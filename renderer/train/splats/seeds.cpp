@@ -127,7 +127,7 @@ SeedNumbers seed_numbers(const Seeds& seeds, std::size_t count, std::size_t most
 
 std::size_t usual_count(std::size_t always, std::size_t with_times, std::size_t least) {
   if (always == 0 || with_times == 0) return std::max(always + with_times, least);
-  // More of them do not cost the time that they are worth: see "Measured" in docs/moving.md.
+  // In the same time, more than one are better: see "Measured" in docs/moving.md.
   constexpr std::size_t kSplatsEach = 2;
   const std::size_t moving = kSplatsEach * with_times;
   return std::max((10 * moving + kTenthsWithTimes - 1) / kTenthsWithTimes, least);
