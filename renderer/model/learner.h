@@ -26,6 +26,8 @@
 
 namespace mote {
 
+class PhotoStore;
+
 /// The position in a run. `fraction` is steps_done / steps_total, except under a time budget.
 struct RunPosition {
   std::uint64_t steps_done = 0, steps_total = 1;
@@ -168,6 +170,7 @@ struct LearnerSite {
   Backend& backend;
   const Dataset& dataset;
   const SceneLayout& layout;
+  PhotoStore* photos = nullptr;   // of the dataset; null: it has none
   bool white_background = false;  // all steps have a white background
   std::uint64_t seed = 0;
   /// Folder of a file for elements that do not fit into memory.

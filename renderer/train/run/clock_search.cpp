@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "train/run/motion_parts.h"
+#include "train/run/camera_medians.h"
 #include "train/run/step_random.h"
 #include "train/run/unseen_views.h"
 #include "train/run/view_fit.h"
@@ -123,21 +123,21 @@ class ClockComparison {
  public:
   ClockComparison(const ClockSearch& search, std::span<const ComparedPhotograph> photographs)
       : search_(search),
-        parts_(search.dataset, search.photos, kComparedSide_px),
+        medians_(search.dataset, search.photos, kComparedSide_px),
         pictures_(photographs.size() * static_cast<std::size_t>(2 * search.frames + 1)) {
     std::vector<std::uint32_t> next;
     for (const ComparedPhotograph& one : photographs) next.push_back(one.photograph);
-    if (!next.empty()) search.photos.announce(next, parts_.coarse_level(next.front()));
+    if (!next.empty()) search.photos.announce(next, medians_.coarse_level(next.front()));
   }
 
   /// The errors of the next photograph's pictures of -frames to frames frames from its time,
   /// [2 frames + 1]; empty if nothing in it moves.
   std::vector<double> next_errors(const ComparedPhotograph& one) {
-    const int level = parts_.coarse_level(one.photograph);
+    const int level = medians_.coarse_level(one.photograph);
     const auto photo = search_.photos.get(one.photograph, level);
     const PhotoFloats truth = photo_floats(*photo, search_.background);
     const std::vector<float> weights =
-        compared_weights(truth, parts_.differing_pixels(one.photograph));
+        compared_weights(truth, medians_.differences(one.photograph));
     const int count = 2 * search_.frames + 1;
     if (weights.empty()) {
       done_ += static_cast<std::size_t>(count);
@@ -161,7 +161,7 @@ class ClockComparison {
 
  private:
   const ClockSearch& search_;
-  MotionParts parts_;
+  CameraMedians medians_;
   Frame frame_;
   std::size_t pictures_, done_ = 0;
   bool is_backward_ = true;

@@ -51,7 +51,7 @@ struct FoundClock {
 /// sides, are compared with pictures of -frames to frames frames from their times, at most 320 px
 /// long. A photograph's error is the sum of its absolute differences, times its mask, over the
 /// pixels in which it differs from the camera's median over time, or over all of them where there
-/// is no median (see MotionParts). The offset with the least sum of errors is found if it is
+/// is no median (see CameraMedians). The offset with the least sum of errors is found if it is
 /// clearly better than 0. Deterministic for any number of threads. Throws the errors of rendering,
 /// and Error if a photograph cannot be read.
 std::vector<FoundClock> find_clocks(const ClockSearch& search);

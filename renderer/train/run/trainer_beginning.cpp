@@ -78,6 +78,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
   learner = plan.make({.backend = backend,
                        .dataset = data,
                        .layout = layout,
+                       .photos = &photos,
                        .white_background = background.is_white(),
                        .seed = run_seed,
                        .scratch_folder = chosen.scratch_folder});

@@ -21,6 +21,7 @@
 #include "train/splats/initial_motion.h"
 #include "train/splats/neighbours.h"
 #include "train/splats/pages/page_pool.h"
+#include "train/splats/seed_sightings.h"
 #include "train/splats/seeds.h"
 #include "train/splats/splat_limit.h"
 
@@ -251,6 +252,8 @@ std::size_t most_always(const TrainOptions& options, std::size_t count) {
 }
 
 struct StartOfMoving {
+  const Dataset& dataset;
+  PhotoStore* photos;
   const TrainOptions& options;
   const SceneLayout& layout;
   const InitialStyle& style;
@@ -258,11 +261,25 @@ struct StartOfMoving {
   std::size_t most;  // splats
 };
 
+/// Which seeds stand still: those of which photographs tell it, of the others those that other
+/// moments show again.
+std::vector<bool> still_seeds(const StartOfMoving& start, const Seeds& seeds) {
+  std::vector<bool> still = stand_still(seeds.with_times(start.times));
+  if (start.photos == nullptr) return still;
+  const std::vector<SeenSeed> seen =
+      seen_seeds(start.dataset, *start.photos, seeds.positions, seeds.times_s);
+  for (std::size_t i = 0; i < still.size(); ++i) {
+    if (seen[i] != SeenSeed::unknown) still[i] = seen[i] == SeenSeed::still;
+  }
+  return still;
+}
+
 /// Tells points with a time that stand still from those that move.
-void classify(Seeds& seeds, const SceneTimes& times) {
+void classify(const StartOfMoving& start, Seeds& seeds) {
+  const SceneTimes& times = start.times;
   // Points of one moment do not show where things are at other moments.
   if (!(moment_gap(seeds.with_times(times)) > 0)) std::ranges::fill(seeds.times_s, kAlways);
-  const std::vector<bool> still = stand_still(seeds.with_times(times));
+  const std::vector<bool> still = still_seeds(start, seeds);
   FirstVelocities found = first_velocities(seeds.with_times(times), still);
   seeds.velocities = std::move(found.velocities);
   seeds.move = std::move(found.move);
@@ -290,7 +307,7 @@ InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& ran
                             InitialRemarks remarks) {
   const TrainOptions& options = start.options;
   const SceneTimes& times = start.times;
-  classify(seeds, times);
+  classify(start, seeds);
   const std::size_t count = first_count(options, seeds, start.most);
   const SeedNumbers numbers = seed_numbers(seeds, count, most_always(options, count));
   note_start(seeds, numbers, remarks);
@@ -315,7 +332,7 @@ InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& ran
 
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                   const TrainOptions& options, const InitialStyle& style,
-                                  std::uint64_t seed) {
+                                  std::uint64_t seed, PhotoStore* photos) {
   if (starts_from_file(options)) return splats_from_file(dataset, options);
   const bool random_start = options.random_init || options.init == "random";
   const std::size_t most = most_splats(dataset, options);
@@ -353,7 +370,9 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     if (depends_on_direction(form.motion)) set_first_directions(dataset, result.cloud);
     return result;
   }
-  return moving_splats({.options = options,
+  return moving_splats({.dataset = dataset,
+                        .photos = photos,
+                        .options = options,
                         .layout = layout,
                         .style = style,
                         .times = scene_times(dataset),

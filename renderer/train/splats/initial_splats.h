@@ -42,11 +42,12 @@ struct InitialSplats {
 /// that stands still; if all photographs show one moment, at most as many of those that stand still
 /// are added to the points of that moment. Splats that move are as many as target_splats, else as
 /// usual_count(), and start as spread_in_time() spreads them; points of one moment alone are taken
-/// for points without times. Throws Error if a file has more splats than max_splats or
-/// target_splats, if these are given, and if a file cannot be read.
+/// for points without times. Which points stand still, `photos` tell where cameras are at rest (see
+/// seen_seeds()), else the points of other moments. Throws Error if a file has more splats than
+/// max_splats or target_splats, if these are given, and if a file cannot be read.
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                   const TrainOptions& options, const InitialStyle& style,
-                                  std::uint64_t seed);
+                                  std::uint64_t seed, PhotoStore* photos = nullptr);
 
 inline constexpr std::size_t kFewestPoints = 10;
 

@@ -26,19 +26,23 @@ constexpr int kMomentsOnASide = 3;
 /// often have the same nearest seed.
 constexpr std::size_t kPatch = 12;
 constexpr double kIndependent = 4;
-constexpr int kIterations = 6;
+constexpr int kIterations = 12;
 /// Difference of a colour's channel that counts like the usual distance of neighbours.
 constexpr double kAlikeColor = 0.2;
 /// Share of the mean squared distance to the seeds of other moments that is left along a velocity.
 constexpr double kClearlyNearer = 0.85;
+/// The largest mean squared distance that is left, in squares of the usual distance of neighbours.
+constexpr double kFarthest = 8;
 
 /// The seeds of each moment.
 using Moments = std::map<double, std::vector<std::uint32_t>>;
 
-Moments moments_of(const MotionSeeds& seeds) {
+/// Without those of which `left_out` holds, if it is given.
+Moments moments_of(const MotionSeeds& seeds, const std::vector<bool>& left_out = {}) {
   Moments moments;
   for (std::uint32_t i = 0; i < seeds.times_s.size(); ++i) {
-    if (!std::isnan(seeds.times_s[i])) moments[seeds.times_s[i]].push_back(i);
+    const bool is_left_out = !left_out.empty() && left_out[i];
+    if (!std::isnan(seeds.times_s[i]) && !is_left_out) moments[seeds.times_s[i]].push_back(i);
   }
   return moments;
 }
@@ -142,21 +146,15 @@ std::vector<std::size_t> compared_moments(const std::vector<std::unique_ptr<Seed
   return compared;
 }
 
-/// Finds the velocities of the seeds of one moment that do not stand still.
+/// Finds the velocities of the seeds of one moment, by those of others.
 class MomentVelocities {
  public:
+  /// `usual`: distance of neighbours.
   MomentVelocities(const std::vector<std::unique_ptr<SeedMoment>>& moments, std::size_t m,
-                   const std::vector<bool>& still)
-      : moments_(moments), now_(*moments[m]) {
-    std::vector<glm::dvec3> places;
-    for (std::size_t i = 0; i < now_.of.size(); ++i) {
-      if (still[now_.of[i]]) continue;
-      own_.push_back(i);
-      places.push_back(now_.places[i]);
-    }
-    if (own_.size() >= kPatch) compared_ = compared_moments(moments, m);
-    if (compared_.empty()) own_.clear();
-    if (!own_.empty()) patches_ = nearest_points(places, places, kPatch);
+                   double usual)
+      : moments_(moments), now_(*moments[m]), most_(kFarthest * usual * usual) {
+    if (now_.of.size() >= kPatch) compared_ = compared_moments(moments, m);
+    if (!compared_.empty()) patches_ = nearest_points(now_.places, now_.places, kPatch);
   }
 
   struct Found {
@@ -168,7 +166,7 @@ class MomentVelocities {
  private:
   double passed_s(std::size_t other) const { return moments_[other]->time_s - now_.time_s; }
   glm::dvec3 moved(std::size_t k, const glm::dvec3& velocity, std::size_t other) const {
-    return now_.places[own_[k]] + velocity * passed_s(other);
+    return now_.places[k] + velocity * passed_s(other);
   }
   /// For each seed the velocity to the nearest seeds of other moments, around its way so far.
   std::vector<glm::dvec3> matched(const std::vector<glm::dvec3>& velocities) const;
@@ -177,32 +175,32 @@ class MomentVelocities {
 
   const std::vector<std::unique_ptr<SeedMoment>>& moments_;
   const SeedMoment& now_;
+  double most_;  // squared distance to seeds of other moments
   std::vector<std::size_t> compared_;
-  std::vector<std::size_t> own_;  // seeds of the moment
   std::vector<std::vector<std::uint32_t>> patches_;
 };
 
 std::vector<glm::dvec3> MomentVelocities::matched(const std::vector<glm::dvec3>& velocities) const {
-  std::vector<glm::dvec3> found(own_.size(), glm::dvec3(0));
+  std::vector<glm::dvec3> found(patches_.size(), glm::dvec3(0));
   double squared_s = 0;
   for (const std::size_t other : compared_) squared_s += passed_s(other) * passed_s(other);
-  for (std::size_t k = 0; k < own_.size(); ++k) {
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
     for (const std::size_t other : compared_) {
-      const auto match = moments_[other]->nearest(now_, own_[k], moved(k, velocities[k], other));
-      found[k] += (match.place - now_.places[own_[k]]) * (passed_s(other) / squared_s);
+      const auto match = moments_[other]->nearest(now_, k, moved(k, velocities[k], other));
+      found[k] += (match.place - now_.places[k]) * (passed_s(other) / squared_s);
     }
   }
   return found;
 }
 
 std::vector<double> MomentVelocities::distances(const std::vector<glm::dvec3>& velocities) const {
-  std::vector<double> single(own_.size()), means(own_.size());
-  for (std::size_t k = 0; k < own_.size(); ++k) {
+  std::vector<double> single(patches_.size()), means(patches_.size());
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
     for (const std::size_t other : compared_) {
-      single[k] += moments_[other]->nearest(now_, own_[k], moved(k, velocities[k], other)).squared;
+      single[k] += moments_[other]->nearest(now_, k, moved(k, velocities[k], other)).squared;
     }
   }
-  for (std::size_t k = 0; k < own_.size(); ++k) {
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
     for (const std::uint32_t n : patches_[k]) means[k] += single[n];
     means[k] /= static_cast<double>(kPatch * compared_.size());
   }
@@ -210,9 +208,9 @@ std::vector<double> MomentVelocities::distances(const std::vector<glm::dvec3>& v
 }
 
 std::vector<MomentVelocities::Found> MomentVelocities::find() const {
-  const std::vector<glm::dvec3> none(own_.size(), glm::dvec3(0));
+  const std::vector<glm::dvec3> none(patches_.size(), glm::dvec3(0));
   std::vector<glm::dvec3> first, velocities = none;
-  std::vector<double> share(own_.size());
+  std::vector<double> share(patches_.size());
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     const std::vector<glm::dvec3> own = matched(velocities);
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -237,9 +235,10 @@ std::vector<MomentVelocities::Found> MomentVelocities::find() const {
   }
   const std::vector<double> still = distances(none), moved = distances(velocities);
   std::vector<Found> found;
-  for (std::size_t k = 0; k < own_.size(); ++k) {
-    if (!(share[k] > 0 && moved[k] < kClearlyNearer * still[k])) continue;
-    found.push_back({now_.of[own_[k]], velocities[k] * share[k]});
+  for (std::size_t k = 0; k < patches_.size(); ++k) {
+    const bool is_found = share[k] > 0 && moved[k] < kClearlyNearer * still[k] && moved[k] <= most_;
+    if (!is_found) continue;
+    found.push_back({now_.of[k], velocities[k] * share[k]});
   }
   return found;
 }
@@ -298,17 +297,17 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
 FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still) {
   FirstVelocities result{std::vector<glm::dvec3>(seeds.positions.size(), glm::dvec3(0)),
                          std::vector<bool>(seeds.positions.size(), false)};
-  const Moments found = moments_of(seeds);
+  const Moments found = moments_of(seeds, still);
   if (found.size() < 2) return result;
-  const double unit = usual_distance(seeds, found) / kAlikeColor;
+  const double usual = usual_distance(seeds, found);
   std::vector<std::unique_ptr<SeedMoment>> moments;
   for (const auto& [time_s, of] : found) {
-    moments.push_back(std::make_unique<SeedMoment>(seeds, time_s, of, unit));
+    moments.push_back(std::make_unique<SeedMoment>(seeds, time_s, of, usual / kAlikeColor));
   }
   std::vector<std::vector<MomentVelocities::Found>> parts(moments.size());
   run_tasks(moments.size(), [&](std::size_t m, int) {
     throw_if_interrupted();
-    parts[m] = MomentVelocities(moments, m, still).find();
+    parts[m] = MomentVelocities(moments, m, usual).find();
   });
   for (const auto& part : parts) {
     for (const auto& [seed, velocity] : part) {

@@ -35,11 +35,11 @@ struct FirstVelocities {
 
 /// Velocities of seeds with times, but for those that stand still. Seeds of several moments are
 /// samples of the same surfaces at different places, so that a velocity is the mean over a patch of
-/// neighbours, which do not stand still either, and over up to six moments, and gets shorter, down
-/// to 0, the less the neighbours agree. It is found if it leads clearly nearer to the seeds of
-/// other moments than standing still does. 0 for seeds without a time, in moments with fewer seeds
-/// than a patch, and if no other moment has seeds. `still`: as stand_still() gives it. Throws
-/// Interrupted.
+/// neighbours and over up to six moments, and gets shorter, down to 0, the less the neighbours
+/// agree. Seeds that stand still take no part. A velocity is found if it leads near to the seeds of
+/// other moments, and clearly nearer than standing still does. 0 for seeds without a time, in
+/// moments with fewer seeds than a patch, and if no other moment has seeds. `still`: whether a seed
+/// stands still. Throws Interrupted.
 FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still);
 
 /// The usual time between moments with seeds, s; 0 if there is at most one.

@@ -65,7 +65,8 @@ std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOp
   const InitialStyle style{
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
-  InitialSplats first = make_initial_splats(site.dataset, site.layout, options, style, site.seed);
+  InitialSplats first =
+      make_initial_splats(site.dataset, site.layout, options, style, site.seed, site.photos);
   lives = {first.lives, first.first_sigma_s};
   if (is_deformed(options)) {
     add_deformation(site.dataset, site.layout, options, site.seed, first.cloud);

@@ -1,0 +1,164 @@
+// What photographs of cameras at rest tell of points.
+#include "train/splats/seed_sightings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cameras/camera_ray.h"
+#include "scene/scene_layout.h"
+#include "train/run/painted_photos.h"
+#include "train/splats/initial_splats.h"
+#include "train/splats/seed_movement.h"
+
+namespace mote {
+namespace {
+
+constexpr int kMoments = 10, kWidth = 120, kHeight = 90;
+constexpr double kGap_s = 0.1;
+
+/// A ball that moves between cameras at rest.
+glm::dvec3 ball_at(int moment) {
+  return {0.2 * moment - 0.9, 0, 0};
+}
+
+/// Cameras around a grey scene with a bright ball.
+class WatchedBall : public PaintedPhotos {
+ public:
+  explicit WatchedBall(int cameras) {
+    for (int c = 0; c < cameras; ++c) {
+      dataset.camera_groups.push_back({.name = std::to_string(c), .frames_per_second = 10});
+      for (int moment = 0; moment < kMoments; ++moment) {
+        Photograph photograph;
+        photograph.time_s = kGap_s * moment;
+        photograph.camera_group = static_cast<std::uint32_t>(c);
+        photograph.camera.width = kWidth;
+        photograph.camera.height = kHeight;
+        photograph.camera.focal_px = {100, 100};
+        photograph.camera.center_px = {kWidth / 2, kHeight / 2};
+        const double angle = 1.2 * (c + 0.5) / cameras - 0.6;
+        look_at(photograph.camera, {4 * std::sin(angle), 0.3, -4 * std::cos(angle)}, {0, 0, 0},
+                {0, -1, 0});
+        dataset.train.push_back(static_cast<std::uint32_t>(dataset.photographs.size()));
+        dataset.photographs.push_back(photograph);
+      }
+    }
+    dataset.time = {.first_s = 0, .last_s = kGap_s * (kMoments - 1), .frames_per_second = 10};
+  }
+  std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level) override {
+    EXPECT_EQ(level, 0);
+    const int moment = static_cast<int>(index) % kMoments;
+    const auto ball = pixel_of(dataset.photographs[index].camera, ball_at(moment));
+    auto photo = std::make_shared<PhotoPixels>();
+    photo->color.resize_discard(kWidth, kHeight, 3);
+    for (int y = 0; y < kHeight; ++y) {
+      for (int x = 0; x < kWidth; ++x) {
+        const bool is_ball = ball && std::hypot(x + 0.5 - ball->x, y + 0.5 - ball->y) < 5;
+        for (int k = 0; k < 3; ++k) {
+          photo->color.row(y)[3 * x + k] = static_cast<std::uint8_t>(is_ball           ? 220
+                                                                     : moment == flash ? 160
+                                                                                       : 90);
+        }
+      }
+    }
+    return photo;
+  }
+
+  Dataset dataset;
+  int flash = -1;  // a moment at which all is brighter
+};
+
+/// A point of the ball and one of the floor at each moment.
+struct Points {
+  Points() {
+    for (int moment = 0; moment < kMoments; ++moment) {
+      positions.push_back(ball_at(moment));
+      positions.emplace_back(0.1 * moment, 1, 0.2);
+      times_s.resize(positions.size(), kGap_s * moment);
+    }
+  }
+  std::vector<glm::dvec3> positions;
+  std::vector<double> times_s;
+};
+
+TEST(SeedSightings, PointsChangeWherePhotographsDo) {
+  for (const int cameras : {4, 40}) {  // all are asked, or some of them
+    WatchedBall scene(cameras);
+    const Points points;
+    const std::vector<SeenSeed> seen =
+        seen_seeds(scene.dataset, scene, points.positions, points.times_s);
+    ASSERT_EQ(seen.size(), points.positions.size());
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_EQ(seen[i], i % 2 == 0 ? SeenSeed::changing : SeenSeed::still) << cameras << " " << i;
+    }
+  }
+}
+
+TEST(SeedSightings, TheTimeOfAPointCounts) {
+  WatchedBall scene(4);
+  Points points;
+  for (double& time_s : points.times_s) {  // the ball is elsewhere
+    time_s = std::fmod(time_s + kGap_s * kMoments / 2, kGap_s * kMoments);
+  }
+  const std::vector<SeenSeed> seen =
+      seen_seeds(scene.dataset, scene, points.positions, points.times_s);
+  for (const SeenSeed one : seen) EXPECT_EQ(one, SeenSeed::still);
+}
+
+TEST(SeedSightings, NothingIsKnownWithoutThreePhotographsOrATime) {
+  WatchedBall few(2), turning(4), all(4);
+  Points points;
+  const auto is_known = [&](WatchedBall& scene) {
+    const std::vector<SeenSeed> seen =
+        seen_seeds(scene.dataset, scene, points.positions, points.times_s);
+    return seen[0] != SeenSeed::unknown;
+  };
+  EXPECT_TRUE(is_known(all));
+  EXPECT_FALSE(is_known(few));
+  for (Photograph& photograph : turning.dataset.photographs) {
+    if (photograph.camera_group < 2) photograph.camera.translation.x += photograph.time_s;
+  }
+  EXPECT_FALSE(is_known(turning)) << "two of the cameras are not at rest";
+  points.times_s[0] = kAlways;
+  EXPECT_FALSE(is_known(all));
+  points.times_s[0] = 7;
+  EXPECT_FALSE(is_known(all)) << "no photograph is of that time";
+}
+
+TEST(SeedSightings, LightThatChangesSaysNothing) {
+  WatchedBall scene(4);
+  scene.flash = 3;
+  const Points points;
+  const std::vector<SeenSeed> seen =
+      seen_seeds(scene.dataset, scene, points.positions, points.times_s);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(seen[i] == SeenSeed::unknown, i / 2 == 3) << i;
+  }
+}
+
+TEST(SeedSightings, FirstSplatsLiveAlwaysWherePhotographsDoNotChange) {
+  WatchedBall scene(4);
+  PointCloud& points = scene.dataset.points;
+  const Points watched;
+  points.positions = watched.positions;
+  points.times_s = watched.times_s;
+  points.colors.assign(points.positions.size(), {90, 90, 90});
+  TrainOptions options;
+  options.motion = "life";
+  options.strategy = "relocation";
+  options.init_count = 10;
+  const auto note_with = [&](PhotoStore* photos) {
+    const InitialSplats first = make_initial_splats(scene.dataset, measure_layout(scene.dataset),
+                                                    options, {.opacity = 0.1}, 42, photos);
+    return first.remarks.notes.empty() ? "" : first.remarks.notes.front();
+  };
+  const std::string told = note_with(&scene);
+  EXPECT_TRUE(told.starts_with("of 20 points, 10 stand still, ")) << told;
+  EXPECT_NE(note_with(nullptr), told) << "points alone do not tell it";
+}
+
+}  // namespace
+}  // namespace mote
