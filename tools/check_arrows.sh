@@ -43,7 +43,7 @@ renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras meshes volumes splats splats/kinds splats/motions io io/images io/video
 renderer/train: core model
 renderer/train/fields: core math scene cameras fields fields/encodings splats meshes volumes backend model io/fields io/images io/meshes io/volumes train/run
-renderer/train/splats: core math scene splats splats/kinds splats/density backend model io/datasets io/splats train/run
+renderer/train/splats: core math cameras scene splats splats/kinds splats/density backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene splats backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
 cuda/runtime: core lanes
