@@ -16,6 +16,7 @@
 #include "app/cli/version.h"
 #include "core/file.h"
 #include "core/spelling.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {
@@ -269,6 +270,7 @@ CommandLine::CommandLine(std::vector<std::string> words) {
   std::erase(extras, "--");  // CLI11 leaves the mark itself
   if (!extras.empty()) refuse_word(extras.front(), candidate);
   set_options(candidate, &candidate == &start ? std::vector<Given>{} : start.given);
+  check_device(globals.device);  // also for commands that open none
   command = std::move(candidate.command);
 }
 
