@@ -15,6 +15,7 @@
 #include "app/cli/described_command.h"
 #include "app/cli/version.h"
 #include "core/file.h"
+#include "core/json_text.h"
 #include "core/spelling.h"
 #include "devices/devices.h"
 
@@ -148,15 +149,9 @@ void check_values(const Candidate& candidate) {
 nlohmann::json read_config(const std::string& file) {
   const std::string text = read_text_file(file);
   try {
-    return nlohmann::json::parse(text, nullptr, true, true);
-  } catch (const nlohmann::json::parse_error& fault) {
-    const std::string_view before = std::string_view(text).substr(0, fault.byte);
-    throw UsageError(
-        "is not valid JSON",
-        fmt::format("{}, line {}", file, 1 + std::count(before.begin(), before.end(), '\n')),
-        "write {\"option\": value, ...}");
-  } catch (const nlohmann::json::exception&) {
-    throw UsageError("contains a number that is too large", file, "correct the number");
+    return parsed_json(text, file, "write {\"option\": value, ...}", true);
+  } catch (const Error& fault) {
+    throw UsageError(fault.problem(), fault.where(), fault.remedy());
   }
 }
 

@@ -91,7 +91,8 @@ TEST_F(Program, AnOptionIsNotTheValueOfTheOneBeforeIt) {
 
 TEST_F(Program, ADamagedConfigurationIsNamedWithItsLine) {
   const std::string file = write_file("c.json", "{\n  \"frames\": 1,\n  \"orbit\": }\n");
-  expect_refusal({"bench", "a.ply", "--config", file}, 2, {"c.json, line 3: is not valid JSON"});
+  expect_refusal({"bench", "a.ply", "--config", file}, 2,
+                 {"c.json, line 3: is not valid JSON: unexpected '}'; write"});
   const std::string large = write_file("d.json", "{\"frames\": 1e999}");
   expect_refusal({"bench", "a.ply", "--config", large}, 2, {"d.json", "too large"});
 }
