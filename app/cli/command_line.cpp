@@ -15,7 +15,9 @@
 #include "app/cli/described_command.h"
 #include "app/cli/version.h"
 #include "core/file.h"
+#include "core/json_text.h"
 #include "core/spelling.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {
@@ -147,15 +149,9 @@ void check_values(const Candidate& candidate) {
 nlohmann::json read_config(const std::string& file) {
   const std::string text = read_text_file(file);
   try {
-    return nlohmann::json::parse(text, nullptr, true, true);
-  } catch (const nlohmann::json::parse_error& fault) {
-    const std::string_view before = std::string_view(text).substr(0, fault.byte);
-    throw UsageError(
-        "is not valid JSON",
-        fmt::format("{}, line {}", file, 1 + std::count(before.begin(), before.end(), '\n')),
-        "write {\"option\": value, ...}");
-  } catch (const nlohmann::json::exception&) {
-    throw UsageError("contains a number that is too large", file, "correct the number");
+    return parsed_json(text, file, "write {\"option\": value, ...}", true);
+  } catch (const Error& fault) {
+    throw UsageError(fault.problem(), fault.where(), fault.remedy());
   }
 }
 
@@ -269,6 +265,7 @@ CommandLine::CommandLine(std::vector<std::string> words) {
   std::erase(extras, "--");  // CLI11 leaves the mark itself
   if (!extras.empty()) refuse_word(extras.front(), candidate);
   set_options(candidate, &candidate == &start ? std::vector<Given>{} : start.given);
+  check_device(globals.device);  // also for commands that open none
   command = std::move(candidate.command);
 }
 

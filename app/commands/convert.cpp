@@ -213,7 +213,7 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
       return;
     }
     refuse_options({"resolution", "density"}, "applies only to meshes",
-                   "a name in .ply, .obj or .glb");
+                   "a name in " + listed(mesh_extensions()));
     crop_to_box(*loaded.model, mesh_.box);
     clear_leftovers(out_);
     for (const std::string& warning : loaded.model->write(out_)) {
@@ -244,7 +244,9 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
     if (given.contains("fps")) {
       throw UsageError("applies only to --frames", "--fps", "leave it out");
     }
-    if (!is_writable_mesh(out_)) writable_scene_format(out_);
+    if (!is_writable_mesh(out_)) {
+      writable_scene_format(out_, ", or " + listed(mesh_extensions()) + " of its surface");
+    }
     named_output(out_, globals.yes, inputs(globals));
   }
 

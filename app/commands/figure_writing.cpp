@@ -12,6 +12,7 @@
 #include "core/interrupt.h"
 #include "core/machine.h"
 #include "core/parallel.h"
+#include "core/spelling.h"
 #include "io/meshes/mesh_writing.h"
 #include "meshes/marching_cubes.h"
 #include "meshes/triangle_mesh.h"
@@ -50,7 +51,8 @@ void FigureWriting::describe(OptionTable& table) {
 void write_figure(const FigureWriting& plan, const std::string& out, int threads,
                   const GlobalOptions& globals) {
   if (!is_writable_mesh(out)) {
-    throw UsageError("has no extension of a mesh", out, "give a name in .ply, .obj or .glb");
+    throw UsageError("has no extension of a mesh", out,
+                     "give a name in " + listed(mesh_extensions()));
   }
   InputFiles inputs;
   inputs.add(globals.config);

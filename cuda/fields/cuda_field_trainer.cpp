@@ -147,7 +147,7 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
   std::optional<ErrorMap> errors_;
   Latents latents_;
   DeviceBuffer<float> shown_latents_{"latents of pictures"};
-  TrainingSchedule schedule_;
+  TrainingSchedule schedule_{settings_.batch};
   Pace paces_[2];
   Recordings<StepWork> recordings_;
   bool is_whole_ = true;

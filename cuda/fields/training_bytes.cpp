@@ -43,7 +43,7 @@ std::optional<FieldBytes> field_training_bytes(const NeuralField& field, std::ui
     }
     const std::size_t occupancy = TrainedOccupancy::bytes_for(form, cascades);
     return FieldBytes{parameters, state(form.layout.encoding_first) + occupancy,
-                      NerfStep::bytes_for(form, TrainingSchedule::kFewestRays,
+                      NerfStep::bytes_for(form, TrainingSchedule::fewest_rays(samples),
                                           static_cast<std::size_t>(samples * kTrainingSpace))};
   }
   const FitShape shape(field);

@@ -13,6 +13,8 @@ namespace mote {
 struct PhotoStepResult {
   double loss = 0, l1 = 0, ssim = 0;
   double mse = 0;  // between the exposed image and the photograph
+  /// Whether a pixel counted. Else the losses are of none, and say nothing.
+  bool is_measured = true;
   /// Means over the rays of a field whose samples are chosen by proposals, which `loss` does not
   /// contain; NaN for other models.
   double interlevel = std::numeric_limits<double>::quiet_NaN();
@@ -32,13 +34,14 @@ struct PhotoSums {
   double absolute = 0, ssim = 0, squared = 0;
 };
 
-/// Sets loss, l1, ssim and mse. `weight`: sum of the pixels' weights.
+/// Sets loss, l1, ssim, mse and is_measured. `weight`: sum of the pixels' weights.
 inline void set_losses(const PhotoSums& sums, double weight, float ssim_weight,
                        PhotoStepResult& result) {
   const double scale = weight > 0 ? 1 / (3 * weight) : 0, w = ssim_weight;
   result.l1 = sums.absolute * scale;
   result.ssim = sums.ssim * scale;
   result.mse = sums.squared * scale;
+  result.is_measured = weight > 0;
   result.loss = (1 - w) * result.l1 + (w > 0 ? w * (1 - result.ssim) : 0);
 }
 

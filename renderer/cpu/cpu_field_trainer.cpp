@@ -105,7 +105,7 @@ class CpuFieldTrainer : public FieldTrainer {
   OccupancyBits bits_;
   std::optional<ErrorMap> errors_;
   Latents latents_;
-  TrainingSchedule schedule_;
+  TrainingSchedule schedule_{settings_.batch};
   bool is_whole_ = true;
 };
 

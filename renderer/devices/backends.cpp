@@ -1,5 +1,6 @@
 // The table of backends, and the choice by --device.
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "backend/backend.h"
@@ -35,6 +36,20 @@ int parse_index(std::string_view text, std::string_view device) {
                      "give NAME, or NAME and an index, such as NAME:0");
   }
   return index;
+}
+
+/// The kind of a device that is not "auto". Sets the index if the device has one. Throws UsageError
+/// if it is not known.
+const BackendEntry& named_kind(std::span<const BackendEntry> kinds, std::string_view device,
+                               std::optional<int>& index) {
+  const std::size_t colon = device.find(':');
+  const std::string_view name = device.substr(0, colon);
+  if (colon != std::string_view::npos) index = parse_index(device.substr(colon + 1), device);
+  for (const BackendEntry& entry : kinds) {
+    if (name == entry.name) return entry;
+  }
+  throw UsageError("is not known", "--device " + std::string(device),
+                   "use one of: " + names(kinds));
 }
 
 /// The backend of the kind, or null if `auto` rejects it; `obstacle` then gives the reason.
@@ -96,16 +111,12 @@ std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions opt
 std::unique_ptr<Backend> make_backend(std::span<const BackendEntry> kinds, std::string_view device,
                                       DeviceOptions options) {
   if (device == "auto") return make_fastest(kinds, options);
-  const std::size_t colon = device.find(':');
-  const std::string_view name = device.substr(0, colon);
-  if (colon != std::string_view::npos) {
-    options.index = parse_index(device.substr(colon + 1), device);
-  }
-  for (const BackendEntry& entry : kinds) {
-    if (name == entry.name) return entry.make(options);
-  }
-  throw UsageError("is not known", "--device " + std::string(device),
-                   "use one of: " + names(kinds));
+  return named_kind(kinds, device, options.index).make(options);
+}
+
+void check_device(std::string_view device) {
+  std::optional<int> index;
+  if (device != "auto") named_kind(kBackends, device, index);
 }
 
 }  // namespace mote

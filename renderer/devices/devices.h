@@ -37,6 +37,9 @@ std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions opt
 std::unique_ptr<Backend> make_backend(std::span<const BackendEntry> kinds, std::string_view device,
                                       DeviceOptions options);
 
+/// Throws UsageError, as make_backend() does, for a device that is not known. Opens none.
+void check_device(std::string_view device);
+
 /// A kind of device that this build supports, whether or not the machine has one.
 struct BuiltBackend {
   std::string_view name;

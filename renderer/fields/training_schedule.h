@@ -11,6 +11,7 @@
 
 #include "core/byte_stream.h"
 #include "core/error.h"
+#include "fields/marching.h"
 #include "fields/occupancy.h"
 
 namespace mote {
@@ -18,6 +19,11 @@ namespace mote {
 /// Samples beyond the batch that a step has space for: those behind the last one that is trained,
 /// and fluctuations.
 inline constexpr std::uint64_t kTrainingSpace = 2;
+
+/// Number of rays that a step has space for if each has `samples`.
+constexpr std::uint64_t rays_with_space(std::uint64_t batch, std::uint64_t samples) {
+  return std::max<std::uint64_t>(kTrainingSpace * batch / samples, 1);
+}
 
 // Updates of the occupancy, rarer and of fewer cells than published, so that they take a twentieth
 // of the time.
@@ -30,8 +36,26 @@ class TrainingSchedule {
  public:
   static constexpr std::uint64_t kFirstRays = 2048, kFewestRays = 256;
   static constexpr float kMostCoarseness = 8;
+  /// Upper bound on the samples of a ray from the middle of a cube of any side, with steps of
+  /// kMostCoarseness.
+  static constexpr std::uint64_t kMostCoarseSamples = 256;
 
-  std::uint64_t rays = kFirstRays;     // of the next step
+  explicit TrainingSchedule(std::uint64_t batch) : rays(first_rays(batch)) {}
+
+  /// Rays of the first step, in which all that the cameras see is a fog. Where the batch is smaller
+  /// than usual, they are so few that there is space for all of their samples. A ray is not trained
+  /// if there is none for its last samples; rays through a fog have about the same number of
+  /// samples, so that too many rays would mean that none is trained.
+  static constexpr std::uint64_t first_rays(std::uint64_t batch) {
+    constexpr std::uint64_t kUsualBatch = std::uint64_t{1} << 17;
+    return batch < kUsualBatch ? rays_with_space(batch, kMostCoarseSamples) : kFirstRays;
+  }
+  /// Least number of rays of later steps: so few find space for as many samples as rays may have.
+  static constexpr std::uint64_t fewest_rays(std::uint64_t batch) {
+    return std::min(kFewestRays, rays_with_space(batch, kMostRaySamples));
+  }
+
+  std::uint64_t rays;                  // of the next step
   float coarseness = kMostCoarseness;  // of its march
   std::uint64_t step = 0;              // number of steps done
   /// The step before which the occupancy is measured next.
@@ -52,7 +76,8 @@ class TrainingSchedule {
       expected *= 2;
     }
     const auto wanted = static_cast<std::uint64_t>(static_cast<double>(batch) / expected);
-    rays = std::clamp(wanted, kFewestRays, std::max(batch, kFewestRays));
+    const std::uint64_t fewest = fewest_rays(batch);
+    rays = std::clamp(wanted, fewest, std::max(batch, fewest));
   }
 
   /// The state of the march, as the saved states of all devices begin: the schedule, and the
@@ -92,7 +117,8 @@ class TrainingSchedule {
 
 /// Number of rays of a step of which proposals choose `samples_of_ray` samples each.
 constexpr std::uint64_t proposed_rays(std::uint64_t batch, std::uint64_t samples_of_ray) {
-  return std::max(batch / samples_of_ray, TrainingSchedule::kFewestRays);
+  return std::max(batch / samples_of_ray,
+                  std::min(TrainingSchedule::kFewestRays, rays_with_space(batch, samples_of_ray)));
 }
 
 }  // namespace mote

@@ -64,11 +64,11 @@ TEST_P(FieldTrainerStates, AnotherFieldContinuesWithTheStateOfTheOptimiser) {
   EXPECT_TRUE(states.latents.empty());
   const NeuralField start = first->field();
   ASSERT_EQ(states.field.first.size(), start.parameters.size());
-  const auto other = backend().make_field_trainer(start, settings(), seeing());
+  const auto other = make_trainer(start, settings());
   restore_states(states, start, *other);
   EXPECT_EQ(other->optimizer_states(), states);
   EXPECT_EQ(other->field().parameters, start.parameters);
-  const auto fresh = backend().make_field_trainer(start, settings(), seeing());
+  const auto fresh = make_trainer(start, settings());
   train(*other, 6, 7);
   train(*fresh, 6, 7);
   EXPECT_EQ(other->field().training_step, 7u);
@@ -88,7 +88,7 @@ TEST_P(FieldTrainerStates, ProposalsContinueWithTheStatesOfTheirOptimisers) {
     EXPECT_EQ(states.proposals[r].step, steps);
     EXPECT_EQ(states.proposals[r].first.size(), start.proposals->rounds[r].parameters.size());
   }
-  const auto other = backend().make_field_trainer(any_untrained(true, 3), settings(), seeing());
+  const auto other = make_trainer(any_untrained(true, 3), settings());
   restore_states(states, start, *other);
   EXPECT_EQ(other->optimizer_states(), states);
   if (!is_slow()) {
@@ -117,7 +117,7 @@ TEST_P(FieldTrainerStates, LatentsContinueWithTheirValuesAndTheStatesOfTheirOpti
   own.latent_photographs = {0, 1, 2, 3};
   const auto make = [&](const NeuralField& field, std::uint64_t seed) {
     own.latent_seed = seed;
-    return backend().make_field_trainer(field, own, seeing());
+    return make_trainer(field, own);
   };
   const std::uint64_t steps = is_slow() ? 2 : 5;
   const auto first = make(untrained(1, 3), 1);
@@ -182,7 +182,7 @@ TEST_P(FieldTrainerStates, AStateOfAnotherFieldIsAnError) {
   NeuralField other = untrained(1);
   other.config.network->neurons = 32;
   other.parameters = initial_nerf_parameters(other.config, 1);
-  const auto trainer = backend().make_field_trainer(other, settings(), seeing());
+  const auto trainer = make_trainer(other, settings());
   const Error error = thrown_by([&] { trainer->restore(state); });
   EXPECT_NE(error.problem().find("number of parameters"), std::string::npos) << error.what();
 }
@@ -192,7 +192,7 @@ TEST_P(FieldTrainerStates, LatentsLearnResumeAndShowTheirMean) {
   own.latent_photographs = {0, 1, 2, 3};
   const auto make = [&](std::uint64_t seed) {
     own.latent_seed = seed;
-    return backend().make_field_trainer(untrained(seed, 3), own, seeing());
+    return make_trainer(untrained(seed, 3), own);
   };
   const std::uint64_t saved_at = is_slow() ? 2 : 12, last = is_slow() ? 4 : 20;
   const auto whole = make(1);

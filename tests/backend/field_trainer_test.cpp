@@ -48,6 +48,7 @@ class FieldTrainers : public OnBallPhotographs {
     const auto before = trainer->field().occupancy.values;
     MemoryBytes state = saved(*trainer);
     set_steps(state, kFirstOccupancyUpdate);
+    set_rays(state, kManyRays);
     trainer->restore(state);
     train(*trainer, kFirstOccupancyUpdate + 1, kFirstOccupancyUpdate + 1);
     EXPECT_FALSE(trainer->field().occupancy.values == before);
@@ -185,8 +186,9 @@ TEST_P(FieldTrainers, TheirMapHasTheErrorsOfTheProcessor) {
   const auto processor =
       make_cpu_backend({.threads = 2, .isa = usable_isas().front()->kernels->name});
   const auto chances_of = [&](Backend& device) {
-    const auto trainer =
-        device.make_field_trainer(with_cells_in_ball(new_field(1), 0.13f), mapped(), {});
+    const auto trainer = with_first_rays(
+        device.make_field_trainer(with_cells_in_ball(new_field(1), 0.13f), mapped(), {}),
+        kManyRays);
     train(*trainer, 1, 1);
     MemoryBytes state = saved(*trainer);
     ErrorMap errors = take_errors(state, photographs_.size());
@@ -294,7 +296,8 @@ TEST_P(FieldTrainers, StaysFiniteWithExtremePhotographs) {
     photographs.push_back({resized(ball_camera(eyes[i]), image.width, image.height), &pixels[i]});
   }
   photographs[1].exposure = {8, 0, 0, -1, 0, 1e-3f, 0, 0, 0, 0, 0, 100};
-  const auto trainer = backend().make_field_trainer(untrained(1), settings(), {});
+  const auto trainer =
+      with_first_rays(backend().make_field_trainer(untrained(1), settings(), {}), kManyRays);
   const std::uint64_t last = is_slow() ? 4 : 20;
   for (std::uint64_t step = 1; step <= last; ++step) {
     const FieldStepResult result = trainer->step(

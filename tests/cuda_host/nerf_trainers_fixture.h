@@ -18,16 +18,13 @@ namespace mote::cuda {
 inline constexpr FieldTrainerSettings kSettings{.batch = 1 << 12};
 /// With space for all rays of the first step.
 inline constexpr FieldTrainerSettings kRoomy{.batch = 1 << 13};
-/// Rays of the first step, in place of the usual number, which would take long on the host.
+/// Rays of the first step, as many for all batches.
 inline constexpr std::uint64_t kFewRays = 256;
 
 /// The trainer before its first step, which takes few rays.
 inline std::unique_ptr<FieldTrainer> with_few_rays(std::unique_ptr<FieldTrainer> trainer,
                                                    std::uint64_t rays = kFewRays) {
-  MemoryBytes state = saved(*trainer);
-  set_rays(state, rays);
-  trainer->restore(state);
-  return trainer;
+  return with_first_rays(std::move(trainer), rays);
 }
 
 class CudaFieldTrainers : public OnTheHostRun {

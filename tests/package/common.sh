@@ -58,10 +58,35 @@ check_picture() {
   ((bytes > 4000)) || fail "$1 has $bytes bytes, too few for a picture of the scene"
 }
 
+# types_of EXTENSION FILE: prints the MIME types in FILE whose names end in EXTENSION.
+types_of() {
+  awk -v pattern="\"*$1\"" '/<mime-type / { split($0, parts, "\""); type = parts[2] }
+    /<glob / && index($0, pattern) { print type }' "$2"
+}
+
+# check_types SHARE EXTENSION...: checks that files with these extensions have types, and that the desktop
+# entry opens them and has no other types.
+check_types() {
+  local types=$1/mime/packages/mote.xml opened extension type found
+  opened=$(sed -n 's/^MimeType=//p' "$1/applications/mote.desktop")
+  shift
+  for extension in "$@"; do
+    found=
+    while read -r type; do
+      # Few checkpoints are of splats.
+      [[ ";$opened" != *";$type;"* && $type != application/x-pytorch-checkpoint ]] || found=1
+    done < <(types_of "$extension" "$types")
+    [[ -n $found ]] || fail "packaging/mote.desktop opens no type of packaging/mote.xml for *$extension"
+  done
+  while read -r type; do
+    grep -q "<mime-type type=\"$type\">" "$types" || fail "packaging/mote.xml does not describe $type"
+  done < <(tr ';' '\n' <<<"${opened%;}")
+}
+
 # check_texts PREFIX: checks completions, manual, desktop entry and MIME types with the programs that
 # read them.
 check_texts() {
-  local share=$1/share extension extensions
+  local share=$1/share extensions
   bash -n "$share/bash-completion/completions/mote"
   ! has fish || fish --no-config -n "$share/fish/vendor_completions.d/mote.fish"
   [[ $(gzip -dc "$share/man/man1/mote.1.gz") == *".Dt MOTE 1"* ]] || fail "the manual page has no title line"
@@ -71,8 +96,5 @@ check_texts() {
   # The completions have the extensions from the table of formats.
   read -ra extensions < <(sed -n "s/^ *'render 0') offer=(_mote_files \(.*\)) ;;/\1/p" \
     "$share/bash-completion/completions/mote") || fail "the completions contain no scene extension"
-  for extension in "${extensions[@]}"; do
-    grep -q "pattern=\"\*$extension\"" "$share/mime/packages/mote.xml" ||
-      fail "packaging/mote.xml has no type for *$extension"
-  done
+  check_types "$share" "${extensions[@]}" .mote
 }

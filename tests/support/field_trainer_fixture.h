@@ -20,6 +20,7 @@
 #include "fields/occupancy.h"
 #include "fields/proposals/proposal_layout.h"
 #include "math/counter_random.h"
+#include "support/field_trainer_states.h"
 #include "support/test_devices.h"
 
 namespace mote {
@@ -123,6 +124,18 @@ inline NeuralField with_cells_in_ball(NeuralField field, float radius) {
   return field;
 }
 
+/// The trainer before its first step, which takes so many rays.
+inline std::unique_ptr<FieldTrainer> with_first_rays(std::unique_ptr<FieldTrainer> trainer,
+                                                     std::uint64_t rays) {
+  MemoryBytes state = saved(*trainer);
+  set_rays(state, rays);
+  trainer->restore(state);
+  return trainer;
+}
+
+/// So many that some hit the cells of with_cells_in_ball().
+inline constexpr std::uint64_t kManyRays = 2048;
+
 class OnBallPhotographs : public OnEachDevice {
  protected:
   void SetUp() override {
@@ -147,7 +160,7 @@ class OnBallPhotographs : public OnEachDevice {
   /// Those with a map of errors.
   FieldTrainerSettings mapped() const {
     FieldTrainerSettings own = settings();
-    own.batch = is_slow() ? 1u << 10 : 1u << 11;
+    own.batch = is_slow() ? 1u << 10 : 1u << 13;
     own.mapped_photographs = photographs_.size();
     return own;
   }
@@ -175,15 +188,22 @@ class OnBallPhotographs : public OnEachDevice {
     return is_slow() ? resized(ball_camera(eye), 20, 15) : ball_camera(eye);
   }
 
+  /// Its first step has rays that hit cells.
+  std::unique_ptr<FieldTrainer> make_trainer(const NeuralField& field,
+                                             const FieldTrainerSettings& settings) const {
+    auto trainer = backend().make_field_trainer(field, settings, seeing());
+    if (!is_slow() || field.proposals) return trainer;
+    return with_first_rays(std::move(trainer), kManyRays);
+  }
   std::unique_ptr<FieldTrainer> make_trainer(std::uint64_t seed,
                                              const FieldTrainerSettings& settings) const {
-    return backend().make_field_trainer(untrained(seed), settings, seeing());
+    return make_trainer(untrained(seed), settings);
   }
   std::unique_ptr<FieldTrainer> make_trainer(std::uint64_t seed = 1) const {
     return make_trainer(seed, settings());
   }
   std::unique_ptr<FieldTrainer> make_any_trainer(bool proposed, std::uint64_t seed = 1) const {
-    return backend().make_field_trainer(any_untrained(proposed, seed), settings(), seeing());
+    return make_trainer(any_untrained(proposed, seed), settings());
   }
 
   FieldStepResult take_step(FieldTrainer& trainer, std::uint64_t step,

@@ -263,7 +263,8 @@ class TrainPanel : public Panel {
   static void draw_numbers(const PanelContext& context, const TrainView& training) {
     const TrainStatus& status = training.status;
     value_row(context, "Step", fmt::format("{} of {}", status.step, status.steps_total));
-    value_row(context, "Loss", fmt::format("{:.4f}", status.loss));
+    value_row(context, "Loss",
+              std::isnan(status.loss) ? std::string("-") : fmt::format("{:.4f}", status.loss));
     const auto& curve = training.history.curve();
     const auto& tests = training.history.test_views();
     const auto db = [](double psnr_db) { return fmt::format("{:.2f} dB", psnr_db); };

@@ -23,7 +23,7 @@ TrainHistory::TrainHistory(const Dataset& dataset)
 }
 
 void TrainHistory::add(const TrainReport& report) {
-  if (report.part) return;
+  if (!report.has_losses()) return;
   const double psnr_db = psnr_of_mse(report.result.mse);
   // A coarser resolution level of the photograph would give another score.
   if (report.photograph < photographs_.size() && report.resolution_level == 0) {
@@ -54,11 +54,12 @@ void TrainHistory::add_earlier(std::span<const MetricsRow> rows, std::uint64_t l
     const auto steps = static_cast<std::uint64_t>(std::max(1.0, row.step - before));
     if (curve_.empty()) stride_ = steps;
     before = row.step;
+    add(row);
+    if (std::isnan(row.loss)) continue;
     add_point({.step = row.step,
                .loss = row.loss,
                .psnr_train_db = row.psnr_train_db,
                .count = row.count});
-    add(row);
   }
 }
 

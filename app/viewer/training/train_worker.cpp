@@ -9,6 +9,7 @@
 #include "app/viewer/workers/seconds.h"
 #include "core/log.h"
 #include "core/worker_fault.h"
+#include "train/run/run_progress.h"
 
 namespace mote {
 
@@ -52,8 +53,7 @@ class TrainWorker::Watch : public RunObserver {
   DeviceTurns::Turn turn_;
   fs::path earlier_;  // empty once it is read
   double step_from_s_ = 0;
-  double step_s_ = 0, loss_ = 0;  // smoothed
-  std::uint64_t steps_ = 0;
+  RecentMean step_s_, loss_;
 };
 
 RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
@@ -113,16 +113,14 @@ void TrainWorker::Watch::rest(Trainer& trainer, std::unique_lock<std::mutex>& lo
 }
 
 void TrainWorker::Watch::stepped(const TrainReport& report) {
-  constexpr double kNewest = 0.02;
-  const double weight = std::max(kNewest, 1 / static_cast<double>(++steps_));
-  step_s_ += weight * (now_s() - step_from_s_ - step_s_);
-  if (!report.part) loss_ += weight * (report.result.loss - loss_);
+  step_s_.add(now_s() - step_from_s_);
+  if (report.has_losses()) loss_.add(report.result.loss);
   const std::lock_guard lock(worker_.mutex_);
   TrainStatus& status = worker_.status_;
   status.step = report.step;
   status.count = report.count;
-  status.steps_per_s = step_s_ > 0 ? 1 / step_s_ : 0;
-  status.loss = loss_;
+  status.steps_per_s = step_s_.value() > 0 ? 1 / step_s_.value() : 0;
+  status.loss = loss_.value();
   worker_.history_.add(report);
   ++worker_.history_changes_;
   if (worker_.steps_left_ && --*worker_.steps_left_ == 0) {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,8 +45,9 @@ struct TrainStatus {
   std::uint64_t count = 0;  // elements of the model
   SceneTimes times = {};    // of a model that moves
   double steps_per_s = 0;   // without pauses
-  double loss = 0;          // mean over about the last fifty steps
-  double loaded = 0;        // fraction of the dataset, during the start
+  /// Mean over about the last fifty steps that have one; NaN before the first.
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  double loaded = 0;  // fraction of the dataset, during the start
   std::filesystem::path out = {};
   std::string strategy = {};
 };

@@ -39,9 +39,13 @@ fs::path frame_file(const fs::path& folder, std::size_t frame) {
 
 /// A description of the video's file, which changes with it.
 json state_of(const fs::path& video) {
-  return {{"bytes", fs::file_size(video)},
-          {"changed", fs::last_write_time(video).time_since_epoch().count()},
-          {"quality", kFrameQuality}};
+  json state{{"bytes", fs::file_size(video)},
+             {"changed", fs::last_write_time(video).time_since_epoch().count()},
+             {"quality", kFrameQuality}};
+  // Frames without this entry are of an earlier version, which did not turn them.
+  const VideoOrientation turn = read_video_orientation(video);
+  if (turn != VideoOrientation{}) state["turned"] = {turn.swaps_axes, turn.flips_x, turn.flips_y};
+  return state;
 }
 
 /// Takes the frames from the list of an earlier run. Returns false where there is none, or where

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json_text.h"
 #include "core/spelling.h"
 #include "io/json_object.h"
 
@@ -74,12 +75,14 @@ class Builder {
   bool start_array(std::size_t) { return open(json::array()); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) {
-    problem = error.what();
+  bool parse_error(std::size_t bytes_read, const std::string&, const json::exception& error) {
+    const bool is_large_number = dynamic_cast<const json::out_of_range*>(&error) != nullptr;
+    fault = JsonFault{.bytes_read = bytes_read, .is_large_number = is_large_number};
     return false;
   }
 
-  std::string problem;
+  std::optional<JsonFault> fault;  // of the text
+  std::string problem;             // of its values
 
  private:
   struct Level {
@@ -169,6 +172,7 @@ void ConfigText::read(const fs::path& file, int depth) {
   const bool whole = json::sax_parse(CountedCharacters(text.data(), &line),
                                      CountedCharacters(text.data() + text.size(), &line), &builder,
                                      json::input_format_t::json, true, true);
+  if (builder.fault) throw json_error(text, *builder.fault, file.string(), "correct the file");
   if (!whole || !own.is_object()) {
     throw Error(builder.problem.empty() ? "is not a JSON object" : builder.problem,
                 fmt::format("{}, line {}", file.string(), line), "correct the file");

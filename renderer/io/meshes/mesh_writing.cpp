@@ -195,6 +195,12 @@ const WritableMesh* writable_mesh(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::vector<std::string> mesh_extensions() {
+  std::vector<std::string> all;
+  for (const WritableMesh& format : kWritableMeshes) all.emplace_back(format.extension);
+  return all;
+}
+
 bool is_writable_mesh(const std::filesystem::path& path) {
   return writable_mesh(path) != nullptr;
 }
@@ -204,7 +210,8 @@ void write_mesh(const TriangleMesh& mesh, std::span<const glm::vec3> normals, Ou
   CHECK(mesh.colors.empty() || mesh.colors.size() == mesh.positions.size());
   const WritableMesh* format = writable_mesh(file.name());
   if (format == nullptr) {
-    throw Error("has no extension of a mesh", file.name(), "give a name in .ply, .obj or .glb");
+    throw Error("has no extension of a mesh", file.name(),
+                "give a name in " + listed(mesh_extensions()));
   }
   format->write(mesh, normals, file);
 }

@@ -3,13 +3,18 @@
 #include <filesystem>
 #include <glm/vec3.hpp>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/file.h"
 #include "meshes/triangle_mesh.h"
 
 namespace mote {
 
-/// Whether write_mesh() writes files of this name: .ply, .obj or .glb, in any case.
+/// Extensions of the formats that write_mesh() writes, with the dot.
+std::vector<std::string> mesh_extensions();
+
+/// Whether write_mesh() writes files of this name: with such an extension, in any case.
 bool is_writable_mesh(const std::filesystem::path& path);
 
 /// Writes the mesh in the format of the file's name, and does not commit the file. `normals`: one

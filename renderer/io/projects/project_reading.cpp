@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/image.h"
+#include "core/json_text.h"
 #include "core/spelling.h"
 #include "io/cameras/camera_path_json.h"
 #include "io/json_object.h"
@@ -240,25 +241,11 @@ void read_parts(const JsonObject& top, const json& raw, const fs::path& file, Pr
   project.saved_in = path_at(top, "saved_in", folder);
 }
 
-/// Throws Error, which names the line, for text that is not JSON.
-json json_of(std::string_view text, const fs::path& file) {
-  constexpr const char* kRemedy = "correct the file, or save the project again";
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& fault) {
-    const std::string_view before = text.substr(0, std::min(fault.byte, text.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    throw Error("is not JSON", fmt::format("{}, line {}", file.string(), line), kRemedy);
-  } catch (const json::exception&) {
-    throw Error("has a number that is too large", file.string(), kRemedy);
-  }
-}
-
 }  // namespace
 
 Project parse_project(std::string_view text, const fs::path& file) {
   constexpr std::size_t kMostScenes = 10000;
-  const json raw = json_of(text, file);
+  const json raw = parsed_json(text, file.string(), "correct the file, or save the project again");
   const JsonObject top(raw, file.string());
   if (!raw.is_object() || top.text("type", "") != "mote project") {
     throw Error("is not a project of Mote: its `type` is not \"mote project\"", file.string(),

@@ -123,7 +123,8 @@ SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback&
   return cloud;
 }
 
-const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
+const SceneFormat& writable_scene_format(const std::filesystem::path& path,
+                                         const std::string& others) {
   const SceneFormat* format = scene_extension(path).format;
   if (!format || !format->can_be_written()) {
     throw Error(format ? "the format " + std::string(format->name) + " can only be read"
@@ -132,7 +133,7 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
                 "write " + listed(format_extensions(FormatUse::write, ModelKind::splats)) +
                     " of splats, or " +
                     listed(format_extensions(FormatUse::write, ModelKind::field)) +
-                    " of a neural field");
+                    " of a neural field" + others);
   }
   return *format;
 }

@@ -64,8 +64,10 @@ std::span<const SceneFormat> scene_formats();
 /// where none matches.
 const SceneFormat& probe_scene_format(const InputFile& file);
 
-/// The format of the path's extension, for writing. Throws Error where it is unknown or read-only.
-const SceneFormat& writable_scene_format(const std::filesystem::path& path);
+/// The format of the path's extension, for writing. Throws Error where it is unknown or read-only,
+/// with the formats that are written. `others`: continues that list with those that are no scenes.
+const SceneFormat& writable_scene_format(const std::filesystem::path& path,
+                                         const std::string& others = {});
 
 /// Throws Error if files of the format hold another model.
 void check_holds(const SceneFormat& format, ModelKind model, const std::filesystem::path& path);

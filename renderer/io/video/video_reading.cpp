@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -18,6 +22,19 @@ namespace {
 constexpr int kMostDamaged = 10000;  // frames of a video
 
 constexpr const char* kCopyVideoAgain = "copy the video again, or convert it with ffmpeg";
+
+/// The side data of a stream. From FFmpeg 6.1 on, they are those of its parameters.
+template <class Stream>
+std::span<const AVPacketSideData> side_data_of(const Stream& stream) {
+  const auto all = [](const AVPacketSideData* first, int count) {
+    return std::span(first, static_cast<std::size_t>(std::max(count, 0)));
+  };
+  if constexpr (requires { stream.codecpar->coded_side_data; }) {
+    return all(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data);
+  } else {
+    return all(stream.side_data, stream.nb_side_data);
+  }
+}
 
 struct CloseInput {
   void operator()(AVFormatContext* format) const { ffmpeg().avformat_close_input(&format); }
@@ -51,6 +68,15 @@ class VideoInput {
 
   const std::string& file() const { return file_; }
   const AVStream& stream() const { return *format_->streams[index_]; }
+  VideoOrientation orientation() const {
+    std::array<std::int32_t, 9> matrix{};
+    for (const AVPacketSideData& data : side_data_of(stream())) {
+      if (data.type != AV_PKT_DATA_DISPLAYMATRIX || data.size < sizeof matrix) continue;
+      std::memcpy(matrix.data(), data.data, sizeof matrix);
+      return orientation_of(matrix);
+    }
+    return {};
+  }
 
   /// Reads the next packet of the stream. Returns false at the end of the file.
   bool next(AVPacket& packet) {
@@ -83,6 +109,7 @@ VideoFacts read_video_facts(const std::filesystem::path& path) {
                    .height = stream.codecpar->height,
                    .frames_per_second = 0,
                    .times_s = {}};
+  if (input.orientation().swaps_axes) std::swap(facts.width, facts.height);
   std::vector<std::int64_t> moments;
   const std::unique_ptr<AVPacket, FreePacket> packet(allocated(ffmpeg().av_packet_alloc()));
   while (input.next(*packet)) {
@@ -119,9 +146,14 @@ VideoFacts read_video_facts(const std::filesystem::path& path) {
   return facts;
 }
 
+VideoOrientation read_video_orientation(const std::filesystem::path& path) {
+  return VideoInput(path).orientation();
+}
+
 class VideoReader::Decoder {
  public:
-  explicit Decoder(const std::filesystem::path& path) : input_(path) {
+  explicit Decoder(const std::filesystem::path& path)
+      : input_(path), orientation_(input_.orientation()) {
     const AVCodecParameters* parameters = input_.stream().codecpar;
     const AVCodec* description = ffmpeg().avcodec_find_decoder(parameters->codec_id);
     if (description == nullptr) {
@@ -168,13 +200,9 @@ class VideoReader::Decoder {
     if (!scaler_ || format != format_ || frame.width != width_ || frame.height != height_) {
       make_scaler(frame, format);
     }
-    image.resize_discard(frame.width, frame.height, 3);
     ffmpeg().sws_scale(scaler_.get(), frame.data, frame.linesize, 0, frame.height, rgb_->data,
                        rgb_->linesize);
-    for (int y = 0; y < frame.height; ++y) {
-      const std::uint8_t* row = rgb_->data[0] + static_cast<std::ptrdiff_t>(y) * rgb_->linesize[0];
-      std::copy_n(row, std::size_t{3} * static_cast<std::size_t>(frame.width), image.row(y));
-    }
+    put_as_shown(rgb_->data[0], rgb_->linesize[0], frame.width, frame.height, orientation_, image);
   }
 
   void make_scaler(const AVFrame& frame, AVPixelFormat format) {
@@ -202,6 +230,7 @@ class VideoReader::Decoder {
   }
 
   VideoInput input_;
+  const VideoOrientation orientation_;
   std::unique_ptr<AVCodecContext, FreeCodec> codec_;
   std::unique_ptr<AVFrame, FreeFrame> frame_{allocated(ffmpeg().av_frame_alloc())}, rgb_;
   std::unique_ptr<AVPacket, FreePacket> packet_{allocated(ffmpeg().av_packet_alloc())};

@@ -152,6 +152,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
     PhotoStepResult common{.loss = result.loss,
                            .l1 = result.l1,
                            .mse = result.mse,
+                           .is_measured = result.rays > 0,
                            .forward_ms = result.march_ms + result.forward_ms,
                            .backward_ms = result.backward_ms,
                            .update_ms = result.update_ms,

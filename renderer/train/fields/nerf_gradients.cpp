@@ -42,6 +42,7 @@ PhotoStepResult NerfInTraining::differentiate(const LearnRequest& request) {
   PhotoStepResult result{.loss = step.loss,
                          .l1 = step.l1,
                          .mse = step.mse,
+                         .is_measured = step.rays > 0,
                          .d_background = step.d_background,
                          .total_ms = step.total_ms};
   set_gradients(step.photographs.front(), result);

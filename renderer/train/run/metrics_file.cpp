@@ -133,8 +133,8 @@ void IntervalSums::add(const TrainReport& report, double step_s) {
   const PhotoStepResult& result = report.result;
   ++steps;
   seconds += step_s;
-  if (!report.part) {
-    ++wholes;
+  if (report.has_losses()) {
+    ++measured;
     sums.loss += result.loss;
     sums.l1 += result.l1;
     sums.ssim += result.ssim;
@@ -154,8 +154,8 @@ MetricsRow IntervalSums::take(const TrainReport& report, double run_s) {
   MetricsRow row = sums;
   const auto count = static_cast<double>(std::max<std::uint64_t>(steps, 1));
   for (const Column& column : kColumns) row.*column.value /= count;
-  // NaN if all steps were on parts of photographs.
-  const double share = static_cast<double>(wholes) / count;
+  // NaN if no step has losses.
+  const double share = static_cast<double>(measured) / count;
   for (double* loss : {&row.loss, &row.l1, &row.ssim, &row.psnr_train_db}) *loss /= share;
   row.step = static_cast<double>(report.step);
   row.count = static_cast<double>(report.count);

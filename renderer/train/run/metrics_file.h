@@ -29,7 +29,7 @@ struct MetricsRow {
 
 /// Sums over the steps of an interval. Plain values, stored in checkpoints.
 struct IntervalSums {
-  std::uint64_t steps = 0, wholes = 0;  // wholes: on whole photographs, whose losses count
+  std::uint64_t steps = 0, measured = 0;  // measured: those whose losses count
   double seconds = 0;
   MetricsRow sums{.psnr_test_db = 0};
 

@@ -121,7 +121,7 @@ void Trainer::State::check_loss(const TrainReport& report) const {
 }
 
 void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepResult& result,
-                                      bool part) {
+                                      bool has_losses) {
   const std::uint32_t place = place_in_train[photograph];
   const CorrectionRates& rates = options.correction_rates;
   // Both rates decay towards the end, as the learning rate of positions does.
@@ -141,7 +141,7 @@ void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepR
     const double rate = log_linear(rates.clock, rates.clock / 10, f) * kUsualSteps / steps;
     clocks->update(dataset.photographs[photograph].camera_group, result.d_time, rate);
   }
-  if (errors && !part) errors->note(place, result.l1);
+  if (errors && has_losses) errors->note(place, result.l1);
   if (poses) {
     const double rate = log_linear(rates.pose, rates.pose / 100, f);
     const double share = 1 / static_cast<double>(per_step);
@@ -223,7 +223,7 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
 
   check_loss(report);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    learn_appearance(photographs[i], results[i], report.part);
+    learn_appearance(photographs[i], results[i], report.has_losses());
   }
   learn_background(results);
 }

@@ -23,6 +23,9 @@ struct TrainReport {
   int resolution_level = 0, detail = 0;
   std::uint64_t count = 0;  // elements of the model that the step trained
   PhotoStepResult result;   // of that photograph, or of the target
+
+  /// Whether the losses are those of a whole photograph, with pixels that count.
+  bool has_losses() const { return !part && result.is_measured; }
 };
 
 /// Seconds since an arbitrary moment, monotonic.

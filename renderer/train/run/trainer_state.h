@@ -93,7 +93,7 @@ struct Trainer::State {
   void step_on_photographs(TrainReport& report);
   void step_on_target(TrainReport& report);
   void check_loss(const TrainReport& report) const;
-  void learn_appearance(std::uint32_t photograph, const PhotoStepResult& result, bool part);
+  void learn_appearance(std::uint32_t photograph, const PhotoStepResult& result, bool has_losses);
   void learn_background(std::span<const PhotoStepResult> results);
   void advance(double step_s);
 };

@@ -51,6 +51,10 @@ std::string stats_text(const RunReport& report) {
 }
 
 /// Empty for NaN.
+std::string loss_text(double loss) {
+  return std::isnan(loss) ? "no loss" : fmt::format("loss {:.5f}", loss);
+}
+
 std::string decibels(std::string_view name, double value_db) {
   return std::isnan(value_db) ? "" : fmt::format("{} {:.2f} dB", name, value_db);
 }
@@ -249,7 +253,7 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   metrics_->append(row);
   if (request_.observer != nullptr) request_.observer->measured(row);
   log_->write(LogLevel::detail,
-              fmt::format("step {}: loss {:.5f}{}{}, {} {}, {}", report.step, row.loss,
+              fmt::format("step {}: {}{}{}, {} {}, {}", report.step, loss_text(row.loss),
                           decibels(", training", row.psnr_train_db),
                           decibels(", a test view", row.psnr_test_db), report.count, model().many,
                           rate_text(row.steps_per_s, "steps")));

@@ -88,7 +88,7 @@ class PoseFit {
     request.exposure = exposure_;
     request.pose_gradient = true;
     const PhotoStepResult result = fitting_.differentiate(request);
-    if (result.loss < least_loss_) {
+    if (result.is_measured && result.loss < least_loss_) {
       least_loss_ = result.loss;
       best_ = corrections_;
     }

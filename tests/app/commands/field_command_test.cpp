@@ -155,6 +155,9 @@ TEST_F(FieldCommand, ConvertWritesTheSurfaceAsAMesh) {
   expect_refusal({"convert", field, path("b.obj"), "--scale", "2"}, 2, {"--scale"});
   expect_refusal({"convert", field, path("b.msgpack"), "--resolution", "8"}, 2, {"--resolution"});
   expect_refusal({"convert", write_scene(), path("b.spz"), "--box", "0,0,0,1,1,1"}, 2, {"--box"});
+  expect_refusal({"convert", field, path("b.stl")}, 1,
+                 {"b.stl", "no known format",
+                  ".ingp or .msgpack of a neural field, or .ply, .obj or .glb of its surface"});
   EXPECT_FALSE(fs::exists(path("b.ply")));
 }
 

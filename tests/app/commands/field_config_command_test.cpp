@@ -67,6 +67,11 @@ TEST_F(FieldConfigCommand, NetworksThatANerfCannotHaveAreNamed) {
   expect_nerf_refused("{\n\"encoding\": {\"otype\": \"Empty\"}}", 2, {"encoding: gives no values"});
 }
 
+TEST_F(FieldConfigCommand, ATextThatIsNotJsonIsNamedInPlainWords) {
+  expect_refused("cube.obj", "{\n\"loss\": {\"otype\": \"L2\"\n\"encoding\": {}}", 3,
+                 {"is not valid JSON: unexpected '\"'; correct the file"});
+}
+
 TEST_F(FieldConfigCommand, ValuesThatOtherFieldsCannotHaveAreNamed) {
   expect_refused("cube.obj", "{\"loss\": {\n\"otype\": \"CrossEntropy\"}}", 2,
                  {"loss/otype", "CrossEntropy"});

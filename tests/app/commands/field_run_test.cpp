@@ -1,4 +1,5 @@
 // Runs of neural fields that are stopped, and scores of fields that are fitted to a file.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <initializer_list>
@@ -334,6 +335,26 @@ TEST_F(FieldRun, AResumedRunHasThePlaceOfItsTransformsFile) {
   place(0.33);
   const Outcome resumed = run(resume);
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
+TEST_F(FieldRun, AStepOfHiddenPixelsAloneHasNoLoss) {
+  Image mask;
+  mask.resize_discard(64, 48, 1);
+  std::ranges::fill(mask.pixels.span(), 0.0f);
+  mask.pixels[0] = 1;
+  fs::create_directories(path("data/masks"));
+  for (int view = 0; view < 12; ++view) {
+    write_png(mask, path(fmt::format("data/masks/view_{:02}.png", view)));
+  }
+  std::vector<std::string> command = words("out", {"--no-eval", "--metrics-every", "1"}, "1");
+  *std::ranges::find(command, "4096") = "1024";
+  const Outcome outcome = run(command);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::vector<std::string> lines = timeless_metrics("out");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].starts_with("step,loss,l1,ssim,psnr_train,")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("1,,,,,")) << lines[1];
+  EXPECT_NE(text_of(path("out/train.log")).find("step 1: no loss, "), std::string::npos);
 }
 
 TEST_F(FieldRun, ATimeBudgetEndsARun) {

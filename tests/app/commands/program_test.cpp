@@ -91,7 +91,8 @@ TEST_F(Program, AnOptionIsNotTheValueOfTheOneBeforeIt) {
 
 TEST_F(Program, ADamagedConfigurationIsNamedWithItsLine) {
   const std::string file = write_file("c.json", "{\n  \"frames\": 1,\n  \"orbit\": }\n");
-  expect_refusal({"bench", "a.ply", "--config", file}, 2, {"c.json, line 3: is not valid JSON"});
+  expect_refusal({"bench", "a.ply", "--config", file}, 2,
+                 {"c.json, line 3: is not valid JSON: unexpected '}'; write"});
   const std::string large = write_file("d.json", "{\"frames\": 1e999}");
   expect_refusal({"bench", "a.ply", "--config", large}, 2, {"d.json", "too large"});
 }
@@ -230,6 +231,14 @@ TEST_F(Program, RefusesAnUnknownDevice) {
   expect_refusal({"bench", scene, "--device", "gpu"}, 2, {"device gpu", "auto, cuda, cpu"});
   expect_refusal({"bench", scene, "--device", "cuda:x"}, 2, {"device cuda:x", "'x'", "NAME:0"});
   expect_refusal({"bench", scene, "--device", "cpu:1"}, 1, {"device cpu", "number 1"});
+  // Commands that open no device refuse it too.
+  expect_refusal({"info", scene, "--device", "gpu"}, 2, {"device gpu", "auto, cuda, cpu"});
+  expect_refusal({"info", scene, "--device", "cuda:x"}, 2, {"device cuda:x", "'x'", "NAME:0"});
+  expect_refusal({"--device", "gpu", "devices"}, 2, {"device gpu", "auto, cuda, cpu"});
+  const std::string config = write_file("device.json", R"({"device": "gpu"})");
+  expect_refusal({"convert", scene, path("copy.ply"), "--config", config}, 2, {"device gpu"});
+  EXPECT_FALSE(fs::exists(path("copy.ply")));
+  EXPECT_EQ(run({"info", scene, "--device", "cuda"}).exit_code, 0) << "it is known";
 }
 
 TEST_F(Program, HelpWritesFlagsAndNumbersAsTheyAreTyped) {

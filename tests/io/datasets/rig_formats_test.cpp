@@ -19,6 +19,7 @@
 #include "io/npy.h"
 #include "io/video/video.h"
 #include "support/dataset_fixture.h"
+#include "support/files/display_matrix.h"
 #include "support/files/file_bytes.h"
 #include "support/thrown_by.h"
 
@@ -156,6 +157,37 @@ TEST_F(RigFormats, VideosAreUnpackedOnceAndAgainWhenTheyChange) {
   const fs::path cache = folder_ / "elsewhere";
   load_dataset(folder_, {.frame_cache = cache.string()});
   EXPECT_FALSE(fs::is_empty(cache));
+}
+
+TEST_F(RigFormats, FramesOfTurnedVideosAreUprightAndReplaceThoseOfEarlierVersions) {
+  video("videos/01.mp4", 2, 20);
+  video("videos/02.mp4", 2, 20);
+  set_display_matrix(folder_ / "videos" / "02.mp4", kUprightPhone);
+  calibration(2);
+  const auto expect_upright = [&] {
+    const LoadedDataset loaded = load_dataset(folder_, {});
+    const std::vector<Photograph>& photographs = loaded.dataset.photographs;
+    ASSERT_EQ(photographs.size(), 4u);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      SCOPED_TRACE(photographs[i].name);
+      const bool is_turned = photographs[i].name.starts_with("02");
+      EXPECT_EQ(photographs[i].camera.width, is_turned ? 32 : 40);
+      EXPECT_EQ(photographs[i].camera.height, is_turned ? 40 : 32);
+      EXPECT_EQ(loaded.photos->get(i)->width(), is_turned ? 32 : 40);
+    }
+  };
+  expect_upright();
+  const fs::path frames = folder_ / "mote_frames";
+  const auto still = fs::last_write_time(frames / "01" / "00000.jpg");
+  // As an earlier version has left them.
+  json list = json::parse(text_of(frames / "02" / "frames.json"));
+  ASSERT_EQ(list["video"].erase("turned"), 1u);
+  write_bytes(frames / "02" / "frames.json", list.dump());
+  for (const char* frame : {"00000.jpg", "00001.jpg"}) {
+    write_bytes(frames / "02" / frame, jpeg_bytes(40, 32, 1));
+  }
+  expect_upright();
+  EXPECT_EQ(fs::last_write_time(frames / "01" / "00000.jpg"), still) << "it is not turned";
 }
 
 TEST_F(RigFormats, EasyVolcapReadsRodriguesAndTheClocks) {

@@ -278,8 +278,12 @@ TEST_F(FieldConfigFile, AFileInAFolderNamedAsAKeyIsNoKey) {
 }
 
 TEST_F(FieldConfigFile, RefusesBrokenFiles) {
-  expect_refusal("", {"line 1"});
-  expect_refusal("{\"encoding\": {\n", {"line 2"});
+  expect_refusal("", {"line 1", "is not valid JSON: it ends too early", "correct the file"});
+  expect_refusal("{\"encoding\": {\n", {"line 2", "it ends too early"});
+  expect_refusal("{\"encoding\":\n{\"otype\": \"HashGrid\",}}",
+                 {"config.json, line 2", "is not valid JSON: unexpected '}'", "correct the file"});
+  expect_refusal("{\n\n\"encoding\": {\"base_resolution\": 1e999}}",
+                 {"config.json, line 3", "has a number that is too large", "correct the number"});
   expect_refusal("[1, 2]", {"not a JSON object"});
   expect_refusal("{\"encoding\": 3}", {"expected an object"});
   expect_refusal("{\"parent\": \"config.json\"}", {"more than 16 parents"});

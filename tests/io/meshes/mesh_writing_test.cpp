@@ -166,6 +166,10 @@ TEST_F(MeshWriting, ColorsOfAGlbAreLinear) {
 }
 
 TEST_F(MeshWriting, RefusesOtherNamesAndWhatAGlbCannotHold) {
+  EXPECT_EQ(mesh_extensions(), (std::vector<std::string>{".ply", ".obj", ".glb"}));
+  for (const std::string& extension : mesh_extensions()) {
+    EXPECT_TRUE(is_writable_mesh("a" + extension)) << extension;
+  }
   EXPECT_TRUE(is_writable_mesh("a.PLY"));
   EXPECT_FALSE(is_writable_mesh("a.stl"));
   EXPECT_NE(thrown_by([&] { written("a.stl", two_triangles(), {}); }).remedy(), "");

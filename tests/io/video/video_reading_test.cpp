@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "io/video/video.h"
 #include "support/dataset_fixture.h"
+#include "support/files/display_matrix.h"
 #include "support/files/file_bytes.h"
 #include "support/thrown_by.h"
 
@@ -73,6 +74,67 @@ TEST_F(VideoReading, FramesComeBackInOrderWithTheirTimes) {
     EXPECT_LT(worst, 0.02) << i;
   }
   EXPECT_FALSE(reader.next(frame, time_s));
+}
+
+constexpr DisplayMatrix kOrientations[] = {
+    {1, 0, 0, 1},  kUprightPhone, {-1, 0, 0, -1}, {0, -1, 1, 0},
+    {-1, 0, 0, 1}, {1, 0, 0, -1}, {0, 1, 1, 0},   {0, -1, -1, 0},
+};
+
+/// The picture of (p, q) = (x, y) shown at (a p + c q, b p + d q), shifted into the picture.
+Image shown_by(const DisplayMatrix& matrix, const Image& coded) {
+  const auto [a, b, c, d] = matrix;
+  const double right = coded.width - 1, below = coded.height - 1;
+  const double first_x = std::min(0.0, a * right) + std::min(0.0, c * below),
+               first_y = std::min(0.0, b * right) + std::min(0.0, d * below);
+  Image shown;
+  const bool is_turned = a == 0;
+  shown.resize_discard(is_turned ? coded.height : coded.width,
+                       is_turned ? coded.width : coded.height, 3);
+  for (int y = 0; y < coded.height; ++y) {
+    for (int x = 0; x < coded.width; ++x) {
+      const auto shown_x = static_cast<int>(a * x + c * y - first_x),
+                 shown_y = static_cast<int>(b * x + d * y - first_y);
+      std::copy_n(coded.row(y) + 3 * x, 3, shown.row(shown_y) + 3 * shown_x);
+    }
+  }
+  return shown;
+}
+
+TEST_F(VideoReading, FramesAreTurnedAsTheVideoAnnounces) {
+  for (const DisplayMatrix& matrix : kOrientations) {
+    SCOPED_TRACE(testing::PrintToString(matrix));
+    write(1, 25);
+    set_display_matrix(file_, matrix);
+    const Image expected = shown_by(matrix, numbered_frame(64, 48, 0));
+    const VideoFacts facts = read_video_facts(file_);
+    EXPECT_EQ(facts.width, expected.width);
+    EXPECT_EQ(facts.height, expected.height);
+    EXPECT_EQ(read_video_orientation(file_) == VideoOrientation{}, matrix == kOrientations[0]);
+    VideoReader reader(file_);
+    Image8 frame;
+    double time_s = 0;
+    ASSERT_TRUE(reader.next(frame, time_s));
+    ASSERT_EQ(frame.width, expected.width);
+    ASSERT_EQ(frame.height, expected.height);
+    double worst = 0;
+    for (std::size_t k = 0; k < frame.pixels.size(); ++k) {
+      worst = std::max(worst, std::abs(frame.pixels[k] / 255.0 - double{expected.pixels[k]}));
+    }
+    EXPECT_LT(worst, 0.02);
+  }
+}
+
+TEST(VideoOrientations, AreTheNearestOfOtherMatrices) {
+  const auto of = [](int a, int b, int c, int d) {
+    const std::int32_t matrix[9]{a, b, 0, c, d, 0, 0, 0, 1 << 30};
+    return orientation_of(matrix);
+  };
+  EXPECT_EQ(of(0, 0, 0, 0), VideoOrientation{});
+  EXPECT_EQ(of(60000, 26000, -26000, 60000), VideoOrientation{}) << "a small tilt";
+  EXPECT_EQ(of(131072, 0, 0, 65536), VideoOrientation{}) << "a scale";
+  EXPECT_EQ(of(-26000, 60000, -60000, -26000),
+            (VideoOrientation{.swaps_axes = true, .flips_x = true, .flips_y = false}));
 }
 
 TEST_F(VideoReading, OtherFilesAreRefusedByName) {

@@ -156,6 +156,19 @@ TEST_F(NerfGradients, AreTheSameInEachCallAndDoNotChangeTheRun) {
   EXPECT_TRUE(saved(*trainer).bytes == saved(*twin).bytes);
 }
 
+TEST_F(NerfGradients, LossesOfHiddenPixelsSayNothing) {
+  const auto trainer = make_trainer(new_field(1));
+  NerfInTraining nerf(*trainer, {}, "a ball");
+  EXPECT_TRUE(nerf.differentiate(request_for(photographs_[0])).is_measured);
+  PhotoPixels hidden = pixels_[0];
+  hidden.mask.resize_discard(hidden.width(), hidden.height(), 1);
+  std::ranges::fill(hidden.mask.pixels.span(), std::uint8_t{0});
+  const FieldPhoto photo{.camera = cameras_[0], .photo = &hidden};
+  const PhotoStepResult result = nerf.differentiate(request_for(photo));
+  EXPECT_EQ(result.loss, 0);
+  EXPECT_FALSE(result.is_measured);
+}
+
 void NerfGradients::expect_gradients_if_uploaded(const NeuralField& field) const {
   const auto nerf = upload_nerf_for_gradients(*backend_, field, {});
   const PhotoStepResult found = nerf->differentiate(request_for(photographs_[0]));

@@ -172,6 +172,32 @@ TEST(IntervalSums, GiveMeansOverTheirStepsAndReset) {
   EXPECT_EQ(sums.sums.loss, 0);
 }
 
+TEST(IntervalSums, LeaveOutLossesOfNoPixels) {
+  IntervalSums sums;
+  TrainReport report;
+  const auto add = [&](double loss, bool is_measured, bool part) {
+    report.part = part;
+    report.result = {};
+    report.result.loss = loss;
+    report.result.mse = 0.01 * loss;
+    report.result.is_measured = is_measured;
+    sums.add(report, 1);
+  };
+  add(0, false, false);
+  add(1, true, false);
+  add(0, false, true);
+  add(7, true, true);
+  const MetricsRow row = sums.take(report, 4);
+  EXPECT_DOUBLE_EQ(row.loss, 1);
+  EXPECT_DOUBLE_EQ(row.psnr_train_db, 20);
+  EXPECT_DOUBLE_EQ(row.step_ms, 1000);
+  add(0, false, false);
+  const MetricsRow none = sums.take(report, 5);
+  for (const double value : {none.loss, none.l1, none.ssim, none.psnr_train_db}) {
+    EXPECT_TRUE(std::isnan(value));
+  }
+}
+
 TEST(PsnrOfMse, FollowsTheDefinitionAndIsAHundredForEqualPictures) {
   EXPECT_DOUBLE_EQ(psnr_of_mse(0.01), 20);
   EXPECT_DOUBLE_EQ(psnr_of_mse(1), 0);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace mote {
 namespace {
 
@@ -20,7 +22,7 @@ TEST(RunNote, ContainsStepSpeedTimeLeftLossTestPsnrAndSplats) {
 
 TEST(RunNote, LeavesOutUnknownValuesAndMayExceedItsTotal) {
   EXPECT_EQ(run_note({.step = 0, .steps_total = 10, .count = 5, .counted = "splats"}),
-            "step 0/10, loss 0.0000, 5 splats");
+            "step 0/10, 5 splats");
   EXPECT_EQ(run_note({.step = 12,
                       .steps_total = 10,
                       .count = 5,
@@ -28,6 +30,17 @@ TEST(RunNote, LeavesOutUnknownValuesAndMayExceedItsTotal) {
                       .step_s = 1,
                       .loss = 0.5}),
             "step 12/10, 1 steps/s, 0 s left, loss 0.5000, 5 splats");
+}
+
+TEST(RecentMean, IsThatOfTheFirstValuesAndThenMostlyOfTheLastFifty) {
+  RecentMean mean;
+  EXPECT_TRUE(std::isnan(mean.value()));
+  mean.add(3);
+  EXPECT_DOUBLE_EQ(mean.value(), 3);
+  mean.add(5);
+  EXPECT_DOUBLE_EQ(mean.value(), 4);
+  for (int i = 0; i < 500; ++i) mean.add(10);
+  EXPECT_NEAR(mean.value(), 10, 0.01);
 }
 
 TEST(RunNote, ALineWithoutAUnitHasNoRate) {

@@ -147,6 +147,23 @@ TEST_F(FittingViews, ScoresWithAndWithoutAFitAreSeparate) {
             std::string::npos);
 }
 
+TEST_F(FittingViews, LossesOfNoPixelsDoNotChooseThePose) {
+  const View view = tiny_views(kTiny).front();
+  int calls = 0;
+  ViewFitting fitting{.pose = true, .extent = 4};
+  fitting.differentiate = [&](const LearnRequest&) {
+    ++calls;
+    PhotoStepResult result;
+    result.is_measured = calls % 2 == 1;
+    result.loss = result.is_measured ? static_cast<double>(calls) : 0;
+    result.d_pose_translation = {1, 0, 0};
+    return result;
+  };
+  const FittedView fitted = fit_view(fitting, view, *photos_.photos.front());
+  EXPECT_GT(calls, 2);
+  EXPECT_LT(glm::distance(fitted.view.camera.position_world(), view.camera.position_world()), 1e-9);
+}
+
 TEST_F(FittingViews, NothingIsFittedWithoutARequestOrToTrainingViews) {
   const Evaluation plain = evaluated(false, false);
   EXPECT_FALSE(plain.right_halves.has_value());

@@ -58,6 +58,23 @@ TEST(TrainHistory, ContinuesTheCurvesOfAnEarlierPart) {
   EXPECT_NEAR(history.curve()[20].loss, 1, 1e-9);
 }
 
+TEST(TrainHistory, LeavesOutStepsWithoutLosses) {
+  const Dataset dataset = ring_dataset(8, 20);
+  TrainHistory history(dataset);
+  TrainReport hidden = report(1, 0, 0, 2);
+  hidden.result.is_measured = false;
+  history.add(hidden);
+  EXPECT_TRUE(history.curve().empty());
+  EXPECT_TRUE(std::isnan(history.photographs()[2].psnr_db));
+  MetricsRow without = {.step = 10, .loss = std::nan(""), .psnr_train_db = std::nan("")};
+  without.psnr_test_db = 14;
+  const MetricsRow rows[] = {without, {.step = 20, .loss = 3, .psnr_train_db = 15}};
+  history.add_earlier(rows, 20);
+  ASSERT_EQ(history.curve().size(), 1u);
+  EXPECT_EQ(history.curve()[0].step, 20);
+  EXPECT_EQ(history.test_views().size(), 1u);
+}
+
 TEST(TrainHistory, BoundsTestPointsToo) {
   TrainHistory history;
   for (int i = 1; i <= 5000; ++i) {
