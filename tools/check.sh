@@ -29,7 +29,7 @@ build() {
 }
 
 scripts() {
-  git ls-files '*.cpp' '*.h' '*.cu' | xargs -r clang-format-14 --dry-run --Werror
+  git ls-files '*.cpp' '*.h' '*.cu' | xargs -r -n 100 -P "$(nproc)" clang-format-14 --dry-run --Werror
   git ls-files '*.sh' .ci/run | xargs -r shellcheck --external-sources
   tools/check_arrows.sh
   tools/check_words.sh

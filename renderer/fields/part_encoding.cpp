@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-struct Planes {
+struct PartPlanes {
   const EncodingPart& part;
   const float* positions;  // of the part's first input
   std::size_t stride, begin, end;
@@ -123,7 +123,7 @@ struct Slopes {
 void encode_part(const EncodingPart& part, const float* positions, std::size_t stride,
                  std::size_t begin, std::size_t end, float* features) {
   const float* own = positions + static_cast<std::size_t>(part.first_input) * stride;
-  std::visit(Planes{part, own, stride, begin, end, features}, part.kind);
+  std::visit(PartPlanes{part, own, stride, begin, end, features}, part.kind);
 }
 
 void encode_part_slopes(const EncodingPart& part, const float* positions, const float* d_features,

@@ -45,7 +45,7 @@ constexpr VkShaderStageFlags kPushStages =
     VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 
 /// The push constants of picture.vert and picture.frag.
-struct Push {
+struct PicturePush {
   std::array<std::array<float, 4>, 4> corners;  // in clip space
   PictureCells::Bits cells;
   float opacity;
@@ -80,7 +80,7 @@ PicturePass::PicturePass(const Device& device, VkRenderPass render_pass)
       sampler_(make_sampler(device, VK_FILTER_LINEAR)),
       set_layout_(make_picture_set_layout(device, sampler_.get())),
       pool_(make_picture_pool(device)),
-      layout_(make_pipeline_layout(device, set_layout_.get(), kPushStages, sizeof(Push))),
+      layout_(make_pipeline_layout(device, set_layout_.get(), kPushStages, sizeof(PicturePush))),
       pipeline_(make_pipeline(device, {.vertex_code = kPictureVertexCode,
                                        .fragment_code = kPictureFragmentCode,
                                        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
@@ -146,7 +146,7 @@ void PicturePass::record(VkCommandBuffer commands, std::size_t place,
   const VkRect2D scissor{
       {left, top},
       {static_cast<std::uint32_t>(right - left), static_cast<std::uint32_t>(bottom - top)}};
-  Push push{.corners = {}, .cells = where.cells.bits(), .opacity = where.opacity};
+  PicturePush push{.corners = {}, .cells = where.cells.bits(), .opacity = where.opacity};
   for (std::size_t i = 0; i < push.corners.size(); ++i) {
     const auto& [x, y, w] = where.corners[i];
     push.corners[i] = {2 * x / where.target[0] - w, 2 * y / where.target[1] - w, 0, w};

@@ -16,7 +16,7 @@ namespace {
 /// without one.
 constexpr std::uint64_t kPatience_ns = 100'000'000;
 /// One is shown, one waits, one is being drawn.
-constexpr std::uint32_t kImages = 3;
+constexpr std::uint32_t kWantedImages = 3;
 
 VkExtent2D extent_for(const VkSurfaceCapabilitiesKHR& able, VkExtent2D wanted) {
   constexpr std::uint32_t kAsWanted = std::numeric_limits<std::uint32_t>::max();
@@ -30,7 +30,7 @@ VkExtent2D extent_for(const VkSurfaceCapabilitiesKHR& able, VkExtent2D wanted) {
 std::uint32_t images_for(const VkSurfaceCapabilitiesKHR& able) {
   const std::uint32_t most =
       able.maxImageCount == 0 ? std::numeric_limits<std::uint32_t>::max() : able.maxImageCount;
-  return std::min(std::max(kImages, able.minImageCount + 1), most);
+  return std::min(std::max(kWantedImages, able.minImageCount + 1), most);
 }
 
 VkCompositeAlphaFlagBitsKHR alpha_for(const VkSurfaceCapabilitiesKHR& able) {

@@ -9,10 +9,11 @@
 namespace mote {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Chart, NonFinitePointsAreLeftOut) {
-  ChartSeries series{.name = "s", .color = "#123456", .x = {1, 2, kNan, 4}, .y = {1, kNan, 3, 4}};
+  ChartSeries series{
+      .name = "s", .color = "#123456", .x = {1, 2, kNotANumber, 4}, .y = {1, kNotANumber, 3, 4}};
   const std::string svg = chart_svg({.title = "t",
                                      .subtitle = "",
                                      .x_label = "steps",

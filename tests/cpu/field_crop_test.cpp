@@ -16,10 +16,10 @@
 namespace mote {
 namespace {
 
-constexpr int kWidth = 40, kHeight = 30;
+constexpr int kCropWidth = 40, kCropHeight = 30;
 
-Camera a_camera() {
-  return oblique_camera(kWidth, kHeight, 45);
+Camera crop_camera() {
+  return oblique_camera(kCropWidth, kCropHeight, 45);
 }
 
 /// A straight box of the world, and a turned one.
@@ -35,7 +35,7 @@ Frame drawn(const NeuralField& field, float field_step = 1) {
   settings.outputs.alpha = settings.outputs.depth = true;
   settings.field_step = field_step;
   Frame frame;
-  device->render(a_camera(), settings, frame);
+  device->render(crop_camera(), settings, frame);
   return frame;
 }
 
@@ -44,7 +44,7 @@ struct Chord {
   double t = 0, t_end = 100, depth_per_length = 0;
 };
 Chord chord_of(std::span<const OrientedBox> boxes, int x, int y) {
-  const Camera camera = a_camera();
+  const Camera camera = crop_camera();
   const glm::dvec3 cam((x + 0.5 - camera.center_px.x) / camera.focal_px.x,
                        (y + 0.5 - camera.center_px.y) / camera.focal_px.y, 1);
   const glm::dvec3 direction = glm::transpose(camera.cam_from_world) * glm::normalize(cam);
@@ -59,8 +59,8 @@ Chord chord_of(std::span<const OrientedBox> boxes, int x, int y) {
 void expect_fog(const Frame& frame, std::span<const OrientedBox> boxes, double extinction,
                 double step) {
   int seen = 0, empty = 0;
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
+  for (int y = 0; y < kCropHeight; ++y) {
+    for (int x = 0; x < kCropWidth; ++x) {
       const Chord chord = chord_of(boxes, x, y);
       const double length = std::max(chord.t_end - chord.t, 0.0);
       // The first and the last step may be cut.
@@ -108,8 +108,8 @@ TEST(CroppedFields, ASolidShowsTheCutAsASurface) {
     boxes.push_back(box);
     const Frame frame = drawn(field);
     int seen = 0, lit = 0;
-    for (int y = 0; y < kHeight; ++y) {
-      for (int x = 0; x < kWidth; ++x) {
+    for (int y = 0; y < kCropHeight; ++y) {
+      for (int x = 0; x < kCropWidth; ++x) {
         const Chord chord = chord_of(boxes, x, y);
         const double length = chord.t_end - chord.t;
         if (std::abs(length) < 0.08) continue;  // at the silhouette

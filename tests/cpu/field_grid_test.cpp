@@ -32,8 +32,8 @@ double half_value(std::uint16_t bits) {
 }
 
 /// A grid with its table, some positions, and gradients of the features.
-struct Problem {
-  explicit Problem(const GridConfig& c) : config(c), levels(grid_levels(c)) {
+struct GridProblem {
+  explicit GridProblem(const GridConfig& c) : config(c), levels(grid_levels(c)) {
     std::mt19937 random(5);
     const auto uniform = [&](double low, double high) {
       return static_cast<float>(low + (high - low) * static_cast<double>(random()) / 4294967295.0);
@@ -74,7 +74,7 @@ bool is_near_border(const GridLevel& level, double x) {
 }
 
 template <Interpolation INTERPOLATION, int D, int FEATURES>
-void expect_double_values(const CpuKernels& kernels, Problem& p) {
+void expect_double_values(const CpuKernels& kernels, GridProblem& p) {
   const GridParams forward{D,
                            FEATURES,
                            INTERPOLATION,
@@ -138,7 +138,7 @@ GridConfig config_of(GridKind kind, Interpolation interpolation, int dimensions,
 template <Interpolation INTERPOLATION, int D>
 void expect_each_size(const CpuKernels& kernels, GridKind kind) {
   const auto with = [&]<int FEATURES>() {
-    Problem problem(config_of(kind, INTERPOLATION, D, FEATURES));
+    GridProblem problem(config_of(kind, INTERPOLATION, D, FEATURES));
     expect_double_values<INTERPOLATION, D, FEATURES>(kernels, problem);
   };
   with.template operator()<1>();
@@ -167,9 +167,9 @@ TEST_P(FieldGrid, HasTheValuesAndGradientsOfTheTemplates) {
 }
 
 TEST_P(FieldGrid, SplittingThePositionsChangesNothing) {
-  Problem whole(config_of(GridKind::hash, Interpolation::linear, 3, 2));
-  Problem parts(whole.config);
-  const auto params = [](Problem& p) {
+  GridProblem whole(config_of(GridKind::hash, Interpolation::linear, 3, 2));
+  GridProblem parts(whole.config);
+  const auto params = [](GridProblem& p) {
     return GridParams{3,
                       2,
                       Interpolation::linear,

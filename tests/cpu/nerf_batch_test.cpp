@@ -15,8 +15,6 @@
 namespace mote {
 namespace {
 
-using Values = std::vector<double>;
-
 class NerfBatches : public testing::TestWithParam<const IsaEntry*> {
  protected:
   static const CpuKernels& kernels() { return *GetParam()->kernels; }

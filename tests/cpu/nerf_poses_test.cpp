@@ -162,7 +162,7 @@ TEST_P(NerfPoses, GradientsAreThoseOfDifferencesInAllOfSpace) {
   expect_differences_of_cases(own, kernels(), 0.04);
 }
 
-FieldStepOptions many_rays() {
+FieldStepOptions many_posed_rays() {
   return {.aabb_scale = 2, .latents = 2, .activation = LayerActivation::relu, .rays = 3000};
 }
 
@@ -178,7 +178,7 @@ std::vector<float> pose_gradients(const FieldStepResult& result) {
 }
 
 TEST_P(NerfPoses, TheNumberOfThreadsChangesNoBit) {
-  FieldStepCase own(many_rays());
+  FieldStepCase own(many_posed_rays());
   own.request.pose_gradients = true;
   const FieldStepResult expected = FieldStepper(own, kernels(), 1).step().result;
   for (const FieldPhotoGradient& gradient : expected.photographs) {
@@ -196,7 +196,7 @@ TEST_P(NerfPoses, TheNumberOfThreadsChangesNoBit) {
 }
 
 TEST_P(NerfPoses, InstructionSetsAgree) {
-  FieldStepCase own(many_rays());
+  FieldStepCase own(many_posed_rays());
   own.request.pose_gradients = true;
   const auto found = pose_gradients(FieldStepper(own, kernels()).step().result),
              expected =
@@ -205,7 +205,7 @@ TEST_P(NerfPoses, InstructionSetsAgree) {
 }
 
 TEST_P(NerfPoses, ChangeNoOtherGradient) {
-  FieldStepCase own(many_rays());
+  FieldStepCase own(many_posed_rays());
   const FieldStepOutcome expected = FieldStepper(own, kernels()).step();
   for (const FieldPhotoGradient& gradient : expected.result.photographs) {
     EXPECT_EQ(gradient.rotation, glm::dvec3(0));

@@ -14,7 +14,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kBlocks = 2500, kCount = kBlocks * kBlockSize;
+constexpr std::size_t kNoiseBlocks = 2500, kNoiseCount = kNoiseBlocks * kBlockSize;
 
 glm::dvec3 mean_of(const SplatCloud& cloud, std::size_t i) {
   return {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)};
@@ -26,15 +26,15 @@ std::vector<glm::dvec3> displacements(const CpuKernels& kernels, SplatCloud& clo
   std::vector<glm::dvec3> moved;
   for (std::size_t i = 0; i < cloud.count(); ++i) moved.push_back(-mean_of(cloud, i));
   const NoiseParams params{SplatKind::gaussian, cloud.geometry_block(0), scale, seed};
-  kernels.add_noise(params, 0, kBlocks);
+  kernels.add_noise(params, 0, kNoiseBlocks);
   for (std::size_t i = 0; i < cloud.count(); ++i) moved[i] += mean_of(cloud, i);
   return moved;
 }
 
 /// Splats at the origin, round, of size 1, with opacity 0: the gate is sigmoid(0.5).
 SplatCloud unit_cloud() {
-  SplatCloud cloud(kCount, 0);
-  for (std::size_t i = 0; i < kCount; ++i) {
+  SplatCloud cloud(kNoiseCount, 0);
+  for (std::size_t i = 0; i < kNoiseCount; ++i) {
     for (int f = 0; f < kGaussianFields; ++f) cloud.at(i, static_cast<Field>(f)) = 0;
     cloud.at(i, Field::rotation_w) = 1;
     cloud.at(i, Field::logit_opacity) = -30;
@@ -91,8 +91,8 @@ TEST_P(Noise, MovesByCovarianceTimesNormalTimesGate) {
   constexpr std::uint64_t kSeed = 0x123456789abcdefULL;
   constexpr float kScale = 3;
   const std::vector<glm::dvec3> normal = normals(kernels(), kSeed);
-  SplatCloud cloud = random_cloud(kCount, 0, 3);
-  for (std::size_t i = 0; i < kCount; ++i) {
+  SplatCloud cloud = random_cloud(kNoiseCount, 0, 3);
+  for (std::size_t i = 0; i < kNoiseCount; ++i) {
     // Most opacities are near the gate's edge. Means are at the origin, so that they take no
     // digits.
     cloud.at(i, Field::logit_opacity) = -9.0f + static_cast<float>(i % 100) * 0.09f;
@@ -100,7 +100,7 @@ TEST_P(Noise, MovesByCovarianceTimesNormalTimesGate) {
   }
   const std::vector<glm::dvec3> moved = displacements(kernels(), cloud, kScale, kSeed);
   double least_gate = 1, largest_gate = 0;
-  for (std::size_t i = 0; i < kCount; ++i) {
+  for (std::size_t i = 0; i < kNoiseCount; ++i) {
     const glm::dmat3 covariance = covariance_of(cloud, i);
     const double gate = gate_of(cloud, i);
     least_gate = std::min(least_gate, gate);
@@ -120,17 +120,17 @@ TEST_P(Noise, MovesByCovarianceTimesNormalTimesGate) {
 
 TEST_P(Noise, ComesFromUncorrelatedStandardNormals) {
   // The bounds are five standard deviations of each estimate.
-  const double bound = 5 / std::sqrt(static_cast<double>(kCount));
+  const double bound = 5 / std::sqrt(static_cast<double>(kNoiseCount));
   const std::vector<glm::dvec3> a = normals(kernels(), 1), b = normals(kernels(), 2);
   glm::dvec3 mean(0), of_seeds(0), of_neighbours(0);
   glm::dmat3 products(0);
-  for (std::size_t i = 0; i < kCount; ++i) {
+  for (std::size_t i = 0; i < kNoiseCount; ++i) {
     mean += a[i];
     of_seeds += a[i] * b[i];
-    of_neighbours += a[i] * a[(i + 1) % kCount];
+    of_neighbours += a[i] * a[(i + 1) % kNoiseCount];
     products += glm::outerProduct(a[i], a[i]);
   }
-  const auto count = static_cast<double>(kCount);
+  const auto count = static_cast<double>(kNoiseCount);
   for (int axis = 0; axis < 3; ++axis) {
     EXPECT_NEAR(mean[axis] / count, 0, bound);
     EXPECT_NEAR(of_seeds[axis] / count, 0, bound);
@@ -144,18 +144,18 @@ TEST_P(Noise, ComesFromUncorrelatedStandardNormals) {
 TEST_P(Noise, HasTheSquareOfTheCovarianceOfItsSplat) {
   SplatCloud cloud = unit_cloud();
   const float shape[7] = {-0.2f, 0.1f, 0.4f, 0.9f, -0.3f, 0.2f, 0.4f};
-  for (std::size_t i = 0; i < kCount; ++i) {
+  for (std::size_t i = 0; i < kNoiseCount; ++i) {
     for (int k = 0; k < 7; ++k) cloud.at(i, static_cast<Field>(3 + k)) = shape[k];
   }
   glm::dmat3 products(0);
   for (const glm::dvec3& d : displacements(kernels(), cloud, 2, 7)) {
-    products += glm::outerProduct(d, d) / static_cast<double>(kCount);
+    products += glm::outerProduct(d, d) / static_cast<double>(kNoiseCount);
   }
   const glm::dmat3 covariance = covariance_of(cloud, 0);
   const double factor = 2 * sigmoid_of(0.5);
   const glm::dmat3 expected = covariance * covariance * (factor * factor);
   const double trace = expected[0][0] + expected[1][1] + expected[2][2];
-  const double bound = 10 / std::sqrt(static_cast<double>(kCount)) * trace;
+  const double bound = 10 / std::sqrt(static_cast<double>(kNoiseCount)) * trace;
   for (int c = 0; c < 3; ++c) {
     for (int r = 0; r < 3; ++r) EXPECT_NEAR(products[c][r], expected[c][r], bound);
   }
@@ -163,7 +163,7 @@ TEST_P(Noise, HasTheSquareOfTheCovarianceOfItsSplat) {
 
 TEST_P(Noise, LeavesOpaqueSplatsInPlace) {
   SplatCloud cloud = unit_cloud();
-  for (std::size_t i = 0; i < kCount; ++i) cloud.at(i, Field::logit_opacity) = 0;
+  for (std::size_t i = 0; i < kNoiseCount; ++i) cloud.at(i, Field::logit_opacity) = 0;
   for (const glm::dvec3& d : displacements(kernels(), cloud, 1e6f, 3)) {
     ASSERT_EQ(d, glm::dvec3(0));
   }

@@ -16,7 +16,7 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr std::size_t kPositions = 150;  // the last pack is not full
+constexpr std::size_t kSlopePositions = 150;  // the last pack is not full
 constexpr double kStep = 1e-6;
 
 Point moved(const Point& x, const Point& along, double step) {
@@ -39,7 +39,7 @@ struct Samples {
 Samples samples_for(const PlainReference& reference) {
   Samples samples;
   std::mt19937 random(11);
-  while (samples.at.size() < kPositions) {
+  while (samples.at.size() < kSlopePositions) {
     const Values own = random_values(random, 6, 0.5);
     Point x{own[0] + 0.5, own[1] + 0.5, own[2] + 0.5};
     for (double& coordinate : x) coordinate = static_cast<double>(static_cast<float>(coordinate));
@@ -61,19 +61,19 @@ void PlainFieldSlopes::expect_plain(const NeuralField& field) {
   const PlainReference reference(field, not_rounded);
   const auto [at, along] = samples_for(reference);
   std::mt19937 random(3);
-  const Values d = random_values(random, shape.outputs * kPositions, 1);
-  values.begin(kPositions);
+  const Values d = random_values(random, shape.outputs * kSlopePositions, 1);
+  values.begin(kSlopePositions);
   values.begin_gradients();
   std::fill_n(values.d_values(), shape.outputs * values.stride(), 0.0f);
   Values d_network(first), d_table(field.parameters.size() - first);
-  for (std::size_t i = 0; i < kPositions; ++i) {
+  for (std::size_t i = 0; i < kSlopePositions; ++i) {
     Values own;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       values.positions()[axis * values.stride() + i] = static_cast<float>(at[i][axis]);
     }
     for (std::size_t o = 0; o < shape.outputs; ++o) {
-      values.d_values()[o * values.stride() + i] = static_cast<float>(d[o * kPositions + i]);
-      own.push_back(d[o * kPositions + i]);
+      values.d_values()[o * values.stride() + i] = static_cast<float>(d[o * kSlopePositions + i]);
+      own.push_back(d[o * kSlopePositions + i]);
     }
     reference.add_gradients(at[i], own, d_network, d_table);
     // The directional derivative of the first output.
@@ -83,14 +83,14 @@ void PlainFieldSlopes::expect_plain(const NeuralField& field) {
       reference.add_gradients(moved(at[i], along[i], step), only, d_network, d_table);
     }
   }
-  values.evaluate(tables, kPositions);
-  values.find_slopes(tables, kPositions);
+  values.evaluate(tables, kSlopePositions);
+  values.find_slopes(tables, kSlopePositions);
   double largest = 0;
   std::array<Values, 3> slopes;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     Point unit{};
     unit[axis] = 1;
-    for (std::size_t i = 0; i < kPositions; ++i) {
+    for (std::size_t i = 0; i < kSlopePositions; ++i) {
       slopes[axis].push_back((reference.value(moved(at[i], unit, kStep))[0] -
                               reference.value(moved(at[i], unit, -kStep))[0]) /
                              (2 * kStep));
@@ -101,15 +101,15 @@ void PlainFieldSlopes::expect_plain(const NeuralField& field) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     float* d_slopes = values.d_slopes() + axis * values.stride();
     std::fill_n(d_slopes, values.stride(), 0.0f);
-    for (std::size_t i = 0; i < kPositions; ++i) {
+    for (std::size_t i = 0; i < kSlopePositions; ++i) {
       ASSERT_NEAR(values.slopes()[axis * values.stride() + i], slopes[axis][i], 5e-4 * largest);
       d_slopes[i] = static_cast<float>(along[i][axis]);
     }
   }
   Buffer<float> d_network_sums = floats_of(Values(first));
-  values.differentiate_slopes(tables, d_network_sums.data(), kPositions);
+  values.differentiate_slopes(tables, d_network_sums.data(), kSlopePositions);
   const Buffer<float> d_table_sums =
-      table_sums(values.slope_table_gradients(kPositions), d_table.size());
+      table_sums(values.slope_table_gradients(kSlopePositions), d_table.size());
   largest = 0;
   for (const double own : d_network) largest = std::max(largest, std::abs(own));
   ASSERT_GT(largest, 0.1);

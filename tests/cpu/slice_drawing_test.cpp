@@ -20,20 +20,20 @@
 namespace mote {
 namespace {
 
-constexpr int kWidth = 36, kHeight = 28;
+constexpr int kSliceWidth = 36, kSliceHeight = 28;
 
-Camera a_camera() {
-  return oblique_camera(kWidth, kHeight, 30);
+Camera slice_camera() {
+  return oblique_camera(kSliceWidth, kSliceHeight, 30);
 }
 
 /// An oblique plane through the cube around 0 with sides of 2.
-const Plane kPlane{.normal = glm::normalize(glm::dvec3(0.3, 0.2, 1)), .offset = 0.15};
+const Plane kSlicePlane{.normal = glm::normalize(glm::dvec3(0.3, 0.2, 1)), .offset = 0.15};
 
 RenderSettings slice_settings() {
   RenderSettings settings;
   settings.background = {0.25f, 0.5f, 1};
   settings.outputs = {.alpha = true, .depth = true, .slice = true};
-  settings.slice = kPlane;
+  settings.slice = kSlicePlane;
   return settings;
 }
 
@@ -43,12 +43,13 @@ struct Meeting {
   double depth;
 };
 Meeting meeting_of(int x, int y) {
-  const Camera camera = a_camera();
+  const Camera camera = slice_camera();
   const glm::dvec3 cam((x + 0.5 - camera.center_px.x) / camera.focal_px.x,
                        (y + 0.5 - camera.center_px.y) / camera.focal_px.y, 1);
   const glm::dvec3 direction = glm::transpose(camera.cam_from_world) * cam;
-  const double depth = (kPlane.offset - glm::dot(kPlane.normal, camera.position_world())) /
-                       glm::dot(kPlane.normal, direction);
+  const double depth =
+      (kSlicePlane.offset - glm::dot(kSlicePlane.normal, camera.position_world())) /
+      glm::dot(kSlicePlane.normal, direction);
   return {camera.position_world() + depth * direction, depth};
 }
 
@@ -57,15 +58,15 @@ class Slices : public testing::Test {
   Frame drawn(const NeuralField& field) {
     device_ = backend_->upload_field(field);
     Frame frame;
-    device_->render(a_camera(), slice_settings(), frame);
+    device_->render(slice_camera(), slice_settings(), frame);
     return frame;
   }
   /// Checks the values, and that other pixels are background. `expected`: of a meeting.
   template <class Expected>
   void expect_values(const Frame& frame, double half_side, const Expected& expected) {
     int met = 0;
-    for (int y = 0; y < kHeight; ++y) {
-      for (int x = 0; x < kWidth; ++x) {
+    for (int y = 0; y < kSliceHeight; ++y) {
+      for (int x = 0; x < kSliceWidth; ++x) {
         const Meeting meeting = meeting_of(x, y);
         const glm::dvec3 far = glm::abs(meeting.place) - half_side;
         const double beyond = std::max({far.x, far.y, far.z});
@@ -82,7 +83,7 @@ class Slices : public testing::Test {
       }
     }
     EXPECT_GT(met, 100);
-    EXPECT_LT(met, kWidth * kHeight - 100);
+    EXPECT_LT(met, kSliceWidth * kSliceHeight - 100);
   }
 
   const std::unique_ptr<Backend> backend_ = make_backend("cpu", {.threads = 2, .isa = {}});
@@ -171,24 +172,27 @@ TEST_F(Slices, AreRefusedForImagesAndSplats) {
   const auto image = backend_->upload_field(tiny_field(FieldApplication::image, 1));
   const auto splats = backend_->upload(random_cloud(5, 0, 1));
   Frame frame;
-  EXPECT_NE(thrown_by([&] { image->render(a_camera(), slice_settings(), frame); }).remedy(), "");
-  EXPECT_NE(
-      thrown_by([&] { backend_->render(*splats, a_camera(), slice_settings(), frame); }).remedy(),
-      "");
+  EXPECT_NE(thrown_by([&] { image->render(slice_camera(), slice_settings(), frame); }).remedy(),
+            "");
+  EXPECT_NE(thrown_by([&] {
+              backend_->render(*splats, slice_camera(), slice_settings(), frame);
+            }).remedy(),
+            "");
 }
 
 TEST(APlane, IsMappedWithItsPoints) {
   const Similarity map{.scale = 2.5,
                        .rotation = rotation_about_axes({0.3, -0.2, 1.1}),
                        .translation = {0.4, -0.1, 0.7}};
-  const glm::dvec3 point = kPlane.offset * kPlane.normal +
-                           2.0 * glm::normalize(glm::cross(kPlane.normal, glm::dvec3(0, 1, 0)));
-  const Plane mapped = after(map, kPlane);
+  const glm::dvec3 point =
+      kSlicePlane.offset * kSlicePlane.normal +
+      2.0 * glm::normalize(glm::cross(kSlicePlane.normal, glm::dvec3(0, 1, 0)));
+  const Plane mapped = after(map, kSlicePlane);
   const glm::dvec3 to = map.scale * (map.rotation * point) + map.translation;
   EXPECT_NEAR(glm::dot(mapped.normal, to), mapped.offset, 1e-12);
   const Plane back = before(map, mapped);
-  EXPECT_NEAR(glm::length(back.normal - kPlane.normal), 0, 1e-12);
-  EXPECT_NEAR(back.offset, kPlane.offset, 1e-12);
+  EXPECT_NEAR(glm::length(back.normal - kSlicePlane.normal), 0, 1e-12);
+  EXPECT_NEAR(back.offset, kSlicePlane.offset, 1e-12);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-using Values = std::vector<double>;
+using EncodedValues = std::vector<double>;
 
 /// Some unit directions, with the axes.
 std::vector<glm::vec3> directions() {
@@ -25,9 +25,9 @@ std::vector<glm::vec3> directions() {
   return all;
 }
 
-Values harmonics(int degree, const glm::vec3& d) {
+EncodedValues harmonics(int degree, const glm::vec3& d) {
   // A lower degree is the beginning of a higher one.
-  Values values(kMostShEncodingDegree * kMostShEncodingDegree);
+  EncodedValues values(kMostShEncodingDegree * kMostShEncodingDegree);
   encode_direction<kMostShEncodingDegree>(
       Vec3<double>{static_cast<double>(d.x), static_cast<double>(d.y), static_cast<double>(d.z)},
       values.data());
@@ -37,8 +37,8 @@ Values harmonics(int degree, const glm::vec3& d) {
 
 /// The inputs [first, first + count), one after the other.
 template <class Encoding>
-Values each_input(const Encoding& encoding, const glm::vec3& d, int first, int count) {
-  Values values;
+EncodedValues each_input(const Encoding& encoding, const glm::vec3& d, int first, int count) {
+  EncodedValues values;
   for (int i = first; i < first + count; ++i) {
     for (int k = 0; k < encoding.per_input(); ++k) {
       values.push_back(encoding.value(k, (static_cast<double>(d[i]) + 1) / 2));
@@ -47,9 +47,9 @@ Values each_input(const Encoding& encoding, const glm::vec3& d, int first, int c
   return values;
 }
 
-Values joined(std::initializer_list<Values> parts) {
-  Values all;
-  for (const Values& part : parts) all.insert(all.end(), part.begin(), part.end());
+EncodedValues joined(std::initializer_list<EncodedValues> parts) {
+  EncodedValues all;
+  for (const EncodedValues& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
@@ -58,7 +58,7 @@ template <class Expected>
 void expect_values(const EncodingConfig& config, const Expected& expected) {
   constexpr float kUntouched = -777;
   for (const glm::vec3& d : directions()) {
-    const Values own = expected(d);
+    const EncodedValues own = expected(d);
     const auto padded = static_cast<std::size_t>(config.padded_outputs());
     ASSERT_EQ(padded, (own.size() + 15) / 16 * 16);
     std::vector<float> values(padded + 1, kUntouched);
@@ -92,13 +92,14 @@ TEST(EncodeDirection, EncodesEachComponentFromZeroToOne) {
 
 TEST(EncodeDirection, IdentityWithTheUsualScaleHasComponentsFromZeroToOne) {
   expect_values({.parts = {{Identity{}, 0, 3}}}, [](const glm::vec3& d) {
-    return Values{0.5 + 0.5 * static_cast<double>(d.x), 0.5 + 0.5 * static_cast<double>(d.y),
-                  0.5 + 0.5 * static_cast<double>(d.z)};
+    return EncodedValues{0.5 + 0.5 * static_cast<double>(d.x), 0.5 + 0.5 * static_cast<double>(d.y),
+                         0.5 + 0.5 * static_cast<double>(d.z)};
   });
 }
 
 TEST(EncodeDirection, AnEmptyEncodingHasOnlyPadding) {
-  expect_values({.parts = {{EmptyEncoding{}, 0, 3}}}, [](const glm::vec3&) { return Values{}; });
+  expect_values({.parts = {{EmptyEncoding{}, 0, 3}}},
+                [](const glm::vec3&) { return EncodedValues{}; });
   // Behind other parts, the padding that they need.
   expect_values({.parts = {{Identity{}, 1, 2}, {EmptyEncoding{}, 0, 1}}},
                 [](const glm::vec3& d) { return each_input(Identity{}, d, 1, 2); });

@@ -19,7 +19,7 @@
 namespace mote {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 
 std::uint32_t plain_index(OccupancyCell cell) {
   std::uint32_t index = 0;
@@ -138,7 +138,7 @@ TEST(OccupancyBits, AreFalseOutsideOfTheCube) {
   EXPECT_TRUE(bits.occupied({0, 0.999f, 0.5f}, 0));
   EXPECT_FALSE(bits.occupied({-0.001f, 0.5f, 0.5f}, 0));
   EXPECT_FALSE(bits.occupied({0.5f, 1.0f, 0.5f}, 0));
-  EXPECT_FALSE(bits.occupied({0.5f, 0.5f, kNaN}, 0));
+  EXPECT_FALSE(bits.occupied({0.5f, 0.5f, kNotANumber}, 0));
   EXPECT_TRUE(bits.occupied({-0.499f, 1.499f, 0.5f}, 1));
   EXPECT_FALSE(bits.occupied({-0.501f, 0.5f, 0.5f}, 1));
 }
@@ -167,7 +167,7 @@ TEST(OccupancyThreshold, IsTheMeanWithUnseenCellsAsEmptyOnesButAtMostOneHundredt
     densities.values[kOccupancyCells + i] = 100;
   }
   EXPECT_NEAR(occupancy_threshold(densities), 0.0015f, 1e-8f);
-  densities.values[2] = kNaN;
+  densities.values[2] = kNotANumber;
   EXPECT_NEAR(occupancy_threshold(densities), 0.0015f, 1e-8f);
   densities.values[1] = 1e6f;
   EXPECT_EQ(occupancy_threshold(densities), 0.01f);
@@ -179,7 +179,7 @@ TEST(OccupancyUpdate, DecaysAllCellsAndRaisesMeasuredOnes) {
   OccupancyDensities densities{1, std::vector<float>(kOccupancyCells, 2.0f)};
   densities.values[7] = kUnseenDensity;
   const std::vector<std::uint32_t> cells{3, 4, 5, 5, 6, 7};
-  const std::vector<float> measured{1.0f, 5.0f, 8.0f, 3.0f, kNaN, 9.0f};
+  const std::vector<float> measured{1.0f, 5.0f, 8.0f, 3.0f, kNotANumber, 9.0f};
   update_densities(cells, measured, 0.5f, densities);
   EXPECT_EQ(densities.values[2], 1.0f);
   EXPECT_EQ(densities.values[3], 1.0f);

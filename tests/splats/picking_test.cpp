@@ -21,7 +21,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kCount = 20000;
+constexpr std::size_t kPickingCount = 20000;
 
 glm::dvec3 mean_of(const SplatCloud& cloud, std::size_t i) {
   return {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)};
@@ -47,12 +47,12 @@ void expect_mask(const SplatMask& mask, double tolerance,
   EXPECT_LT(held, mask.size());
 }
 
-struct Seen {
+struct SeenMean {
   glm::dvec2 px;
   double z;
 };
 
-Seen seen_from(const Camera& camera, const glm::dvec3& mean) {
+SeenMean seen_from(const Camera& camera, const glm::dvec3& mean) {
   const glm::dvec3 p = camera.cam_from_world * mean + camera.translation;
   return {glm::dvec2(p) / p.z * camera.focal_px + camera.center_px, p.z};
 }
@@ -65,19 +65,19 @@ Camera camera_inside() {
 }
 
 TEST(PickInImage, ARectanglePicksTheSplatsThatProjectIntoIt) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 1);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 1);
   const Camera camera = camera_inside();
   const SplatMask mask =
       pick_in_image(cloud, {.camera = camera, .region = RectangleRegion{{50, 60}, {250, 200}}});
   expect_mask(mask, 0.01, [&](std::size_t i) {
-    const Seen seen = seen_from(camera, mean_of(cloud, i));
+    const SeenMean seen = seen_from(camera, mean_of(cloud, i));
     if (seen.z < 0.01) return -1.0;
     return std::min({seen.px.x - 50, 250 - seen.px.x, seen.px.y - 60, 200 - seen.px.y});
   });
 }
 
 TEST(PickInImage, ABrushPicksSplatsWithinItsRadiusOfTheStroke) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 2);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 2);
   const Camera camera = camera_at(4, 400, 300);
   const std::vector<glm::dvec2> points{{100, 80}, {220, 150}, {220, 150}, {180, 240}};
   const SplatMask mask =
@@ -95,7 +95,7 @@ TEST(PickInImage, ABrushPicksSplatsWithinItsRadiusOfTheStroke) {
 }
 
 TEST(PickInImage, ADabOfTheBrushIsADisc) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 3);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 3);
   const Camera camera = camera_at(4, 400, 300);
   const SplatMask mask =
       pick_in_image(cloud, {.camera = camera, .region = BrushRegion{{{200, 150}}, 50}});
@@ -120,7 +120,7 @@ double inside_polygon(const std::vector<glm::dvec2>& points, const glm::dvec2& p
 }
 
 TEST(PickInImage, APolygonPicksSplatsByTheEvenOddRule) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 7);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 7);
   const Camera camera = camera_at(4, 400, 300);
   const std::vector<glm::dvec2> star{{200, 40}, {262, 230}, {100, 112}, {300, 112}, {138, 230}};
   const SplatMask mask = pick_in_image(cloud, {.camera = camera, .region = PolygonRegion{star}});
@@ -130,7 +130,7 @@ TEST(PickInImage, APolygonPicksSplatsByTheEvenOddRule) {
 }
 
 TEST(PickInImage, ALassoOfManyPointsPicksWhatItEncloses) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 8);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 8);
   const Camera camera = camera_at(4, 400, 300);
   constexpr int kPoints = 600;
   std::vector<glm::dvec2> lasso;
@@ -146,7 +146,7 @@ TEST(PickInImage, ALassoOfManyPointsPicksWhatItEncloses) {
 }
 
 TEST(PickInImage, APolygonWithoutAreaPicksNothing) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 9);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 9);
   const Camera camera = camera_at(4, 400, 300);
   for (const std::vector<glm::dvec2>& points :
        {std::vector<glm::dvec2>{}, {{100, 100}, {300, 200}}, {{0, 150}, {400, 150}, {200, 150}}}) {
@@ -213,7 +213,7 @@ TEST(PickInImage, ADepthImageOfAnotherSizeGivesTheSameResult) {
 }
 
 TEST(PickInImage, FaintSplatsAreLeftOutOnRequest) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 4);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 4);
   const SplatMask mask = pick_in_image(cloud, {.camera = camera_at(4, 400, 300),
                                                .region = RectangleRegion{{0, 0}, {400, 300}},
                                                .min_opacity = 0.5});
@@ -297,14 +297,14 @@ TEST(PickInImage, SplatsThatAFieldMovesArePickedWhereTheyAreAtTheTime) {
 }
 
 TEST(PickInWorld, ASpherePicksSplatsWithinItsRadius) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 5);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 5);
   const glm::dvec3 center(0.2, -0.3, 0.1);
   expect_mask(pick_in_sphere(cloud, center, 0.6), 1e-6,
               [&](std::size_t i) { return 0.6 - glm::length(mean_of(cloud, i) - center); });
 }
 
 TEST(PickInWorld, ABoxMayBeRotated) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 6);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 6);
   const OrientedBox box{{0.1, 0.2, -0.1}, {0.3, 0.6, 0.4}, rotation_about_axes({0.3, -0.5, 0.9})};
   expect_mask(pick_in_box(cloud, box), 1e-6, [&](std::size_t i) {
     const glm::dvec3 offset = mean_of(cloud, i) - box.center;
@@ -318,7 +318,7 @@ TEST(PickInWorld, ABoxMayBeRotated) {
 }
 
 TEST(PickInRange, OpacityAndSizeBothLimitIt) {
-  const SplatCloud cloud = random_cloud(kCount, 0, 7);
+  const SplatCloud cloud = random_cloud(kPickingCount, 0, 7);
   const RangePick range{.min_opacity = 0.2, .max_opacity = 0.7, .min_size = 0.02, .max_size = 0.15};
   expect_mask(pick_in_range(cloud, range), 1e-6, [&](std::size_t i) {
     const double opacity = opacity_of(cloud, i);

@@ -37,7 +37,7 @@ double sh_sum(const SplatCloud& cloud, std::size_t splat, int channel, const glm
   return sum;
 }
 
-glm::dvec3 mean_of(const SplatCloud& cloud, std::size_t i) {
+glm::dvec3 mean_of_splat(const SplatCloud& cloud, std::size_t i) {
   return {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)};
 }
 
@@ -106,8 +106,8 @@ TEST(Transform, PositionsShapesAndColoursAreTransformedTogether) {
     transform(after, similarity);
     for (std::size_t i = 0; i < before.count(); ++i) {
       const glm::dvec3 expected =
-          2.5 * (similarity.rotation * mean_of(before, i)) + similarity.translation;
-      EXPECT_LT(glm::distance(mean_of(after, i), expected), 1e-5);
+          2.5 * (similarity.rotation * mean_of_splat(before, i)) + similarity.translation;
+      EXPECT_LT(glm::distance(mean_of_splat(after, i), expected), 1e-5);
 
       const glm::dmat3 shape = covariance_of(before, i);
       const glm::dmat3 turned =
@@ -161,8 +161,9 @@ TEST(Transform, ATransformedCameraSeesTheSamePixelsWithScaledDepths) {
   SplatCloud cloud = random_cloud(50, 0, 12), moved = random_cloud(50, 0, 12);
   transform(moved, similarity);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    const glm::dvec3 seen = before.cam_from_world * mean_of(cloud, i) + before.translation;
-    const glm::dvec3 expected = camera.cam_from_world * mean_of(moved, i) + camera.translation;
+    const glm::dvec3 seen = before.cam_from_world * mean_of_splat(cloud, i) + before.translation;
+    const glm::dvec3 expected =
+        camera.cam_from_world * mean_of_splat(moved, i) + camera.translation;
     EXPECT_LT(glm::distance(2.5 * seen, expected), 1e-5);
   }
   EXPECT_LT(
@@ -181,7 +182,7 @@ TEST(Transform, DamagedSplatsDoNotSpreadToOthers) {
   transform(sound, similarity);
   for (std::size_t i = 0; i < sound.count(); ++i) {
     if (i == 3) continue;
-    EXPECT_EQ(mean_of(damaged, i), mean_of(sound, i));
+    EXPECT_EQ(mean_of_splat(damaged, i), mean_of_splat(sound, i));
     for (int k = 0; k < 4; ++k) EXPECT_EQ(damaged.sh(i, k, 0), sound.sh(i, k, 0));
   }
 }

@@ -21,11 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostAabbScale = 1 << (kMostCascades - 1);
+constexpr int kMostSnapshotScale = 1 << (kMostCascades - 1);
 constexpr double kMostParameters = 1e15;
 constexpr double kMostImageSide = 1 << 30;
 // Values of instant-ngp's reader of transforms.json, for snapshots without their data set.
-constexpr double kUsualScale = 0.33, kUsualOffset = 0.5;
+constexpr double kScaleWithoutDataset = 0.33, kOffsetWithoutDataset = 0.5;
 
 FieldApplication read_application(const json& top, const JsonObject& snapshot) {
   // Older files have no mode. Only a NeRF has a colour network.
@@ -41,7 +41,8 @@ FieldApplication read_application(const json& top, const JsonObject& snapshot) {
 int read_aabb_scale(const JsonObject& nerf) {
   const bool own = nerf.has("aabb_scale") || !nerf.has("dataset");
   const JsonObject& object = own ? nerf : nerf.object("dataset");
-  const auto scale = static_cast<unsigned>(whole_number(object, "aabb_scale", 1, kMostAabbScale));
+  const auto scale =
+      static_cast<unsigned>(whole_number(object, "aabb_scale", 1, kMostSnapshotScale));
   if (!std::has_single_bit(scale)) {
     object.fail("aabb_scale", fmt::format("expected a power of two, found {}", scale));
   }
@@ -84,7 +85,7 @@ FieldPlacement read_placement(const JsonObject& object) {
 
 void read_dataset(const JsonObject& nerf, NeuralField& field) {
   if (!nerf.has("dataset")) {
-    field.placement = {kUsualScale, glm::dvec3(kUsualOffset)};
+    field.placement = {kScaleWithoutDataset, glm::dvec3(kOffsetWithoutDataset)};
     field.warnings.emplace_back(
         "it does not say where the field is in the world: a scale of 0.33 and an offset of 0.5 "
         "are assumed");

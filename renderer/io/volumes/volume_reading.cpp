@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kMagics{"NanoVDB0", "NanoVDB1", "NanoVDB2"};
 constexpr std::uint32_t kMajorVersion = 32;
-constexpr std::uint32_t kLongestName = 4096;
+constexpr std::uint32_t kLongestGridName = 4096;
 constexpr std::uint64_t kGridPieceBytes = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostDeflation = 1032;  // of zlib
 
@@ -128,7 +128,7 @@ class VolumeReading {
     field(offsetof(Entry, gridType), entry.type);
     field(offsetof(Entry, nameSize), name_bytes);
     entry.codec = codec;
-    if (name_bytes > kLongestName) {
+    if (name_bytes > kLongestGridName) {
       fail(at + offsetof(Entry, nameSize),
            fmt::format("damaged file: a name has {} bytes", name_bytes));
     }

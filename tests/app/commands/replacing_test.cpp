@@ -14,9 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-using Words = std::vector<std::string>;
+using CommandWords = std::vector<std::string>;
 
-Words with_yes(Words words) {
+CommandWords with_yes(CommandWords words) {
   words.emplace_back("-y");
   return words;
 }
@@ -35,7 +35,7 @@ class Replacing : public TrainCommand {
     return all;
   }
   /// Expects a refusal that changes no file.
-  void expect_untouched(const Words& words, const std::vector<std::string>& phrases) const {
+  void expect_untouched(const CommandWords& words, const std::vector<std::string>& phrases) const {
     const auto before = contents();
     expect_refusal(words, 1, phrases);
     EXPECT_EQ(contents(), before) << ::testing::PrintToString(words);
@@ -44,7 +44,7 @@ class Replacing : public TrainCommand {
     fs::create_directories(fs::path(path(name)).parent_path());
     write_file(name, text);
   }
-  Words render(const std::string& scene, const std::string& out) const {
+  CommandWords render(const std::string& scene, const std::string& out) const {
     return {"render", scene, "--cameras", path("data"), "-o", path(out), "--progress", "none"};
   }
 };
@@ -61,8 +61,8 @@ TEST_F(Replacing, TrainingRefusesAFolderWithForeignFilesOfItsNames) {
 
 TEST_F(Replacing, ReplacingARunKeepsForeignFiles) {
   ASSERT_EQ(run(words("out", {"--eval-steps", "20"}, "20")).exit_code, 0);
-  const Words mine{"out/splat_100.edited.ply", "out/remarks.txt", "out/checkpoints/ckpt_old.bin",
-                   "out/eval/step_20/notes.txt"};
+  const CommandWords mine{"out/splat_100.edited.ply", "out/remarks.txt",
+                          "out/checkpoints/ckpt_old.bin", "out/eval/step_20/notes.txt"};
   for (const std::string& name : mine) put(name);
   ASSERT_EQ(run(with_yes(words("out", {}, "10"))).exit_code, 0);
   for (const std::string& name : mine) EXPECT_EQ(text_of(path(name)), "precious") << name;
@@ -73,7 +73,7 @@ TEST_F(Replacing, ReplacingARunKeepsForeignFiles) {
 
 TEST_F(Replacing, RenderingReplacesOnlyItsOwnPicturesAndOnlyOnRequest) {
   const std::string scene = write_scene();
-  const Words words = render(scene, "out");
+  const CommandWords words = render(scene, "out");
   ASSERT_EQ(run(words).exit_code, 0);
   expect_untouched(words, {"view_", "exists already", "-y"});
   ASSERT_EQ(run(with_yes(words)).exit_code, 0);
@@ -99,7 +99,7 @@ TEST_F(Replacing, RenderingNeverReplacesPhotographs) {
 
 TEST_F(Replacing, AVideoReplacesAFileOnlyOnRequest) {
   const std::string scene = write_scene(), video = write_file("a.mp4", "precious");
-  const Words words{"render", scene, "--orbit", "2", "--size", "64x64", "-o", video};
+  const CommandWords words{"render", scene, "--orbit", "2", "--size", "64x64", "-o", video};
   expect_untouched(words, {"a.mp4", "exists already", "-y"});
   EXPECT_EQ(run(with_yes(words)).exit_code, 0);
   EXPECT_GT(fs::file_size(video), 100u);
@@ -109,8 +109,8 @@ TEST_F(Replacing, ABenchmarkReplacesAFileOnlyOnRequestAndItsSceneNever) {
   const std::string scene = write_scene(), other = write_file("other.ply", "precious");
   fs::create_symlink(scene, path("link.json"));
   const auto bench = [&](const std::string& json) {
-    return Words{"bench",    scene, "--orbit",  "1", "--size", "32x32",
-                 "--frames", "1",   "--warmup", "0", "--json", json};
+    return CommandWords{"bench",    scene, "--orbit",  "1", "--size", "32x32",
+                        "--frames", "1",   "--warmup", "0", "--json", json};
   };
   expect_untouched(bench(other), {"other.ply", "exists already", "-y"});
   for (const std::string& input : {scene, path("link.json")}) {
@@ -123,7 +123,7 @@ TEST_F(Replacing, ABenchmarkReplacesAFileOnlyOnRequestAndItsSceneNever) {
 
 TEST_F(Replacing, AnEvaluationReplacesOnlyAnotherEvaluationAndOnlyOnRequest) {
   const std::string scene = write_scene();
-  const Words words{"eval", scene, path("data"), "-o", path("out"), "--progress", "none"};
+  const CommandWords words{"eval", scene, path("data"), "-o", path("out"), "--progress", "none"};
   ASSERT_EQ(run(words).exit_code, 0);
   expect_untouched(words, {"exists already", "-y"});
   ASSERT_EQ(run(with_yes(words)).exit_code, 0);
@@ -132,8 +132,9 @@ TEST_F(Replacing, AnEvaluationReplacesOnlyAnotherEvaluationAndOnlyOnRequest) {
 }
 
 TEST_F(Replacing, ASyntheticDatasetReplacesOnlyAnotherOne) {
-  const Words words{"synth", "pottery", "-o",    path("out"), "--views", "2",        "--test-views",
-                    "1",     "--size",  "16x12", "--samples", "1",       "--points", "10"};
+  const CommandWords words{"synth",        "pottery", "-o",     path("out"), "--views",   "2",
+                           "--test-views", "1",       "--size", "16x12",     "--samples", "1",
+                           "--points",     "10"};
   ASSERT_EQ(run(words).exit_code, 0);
   expect_untouched(words, {"not empty", "-y"});
   ASSERT_EQ(run(with_yes(words)).exit_code, 0);
@@ -164,7 +165,7 @@ TEST_F(Replacing, TheNextCommandInAFolderRemovesLeftoversOfAKilledOne) {
 
 TEST_F(Replacing, ARefusedCommandCreatesNoFolder) {
   const std::string scene = write_scene(), out = path("new/out");
-  const std::vector<Words> refused{
+  const std::vector<CommandWords> refused{
       {"render", scene, "--orbit", "1", "--time", "3", "-o", out},
       {"render", path("none.ply"), "--orbit", "1", "-o", out},
       {"render", path("none.ply"), "--orbit", "1", "-o", out + "/a.mp4"},
@@ -179,7 +180,7 @@ TEST_F(Replacing, ARefusedCommandCreatesNoFolder) {
       {"bench", path("none.ply"), "--json", out},
       {"convert", path("none.ply"), out + "/a.ply"},
   };
-  for (const Words& words : refused) {
+  for (const CommandWords& words : refused) {
     EXPECT_NE(run(words).exit_code, 0) << ::testing::PrintToString(words);
     EXPECT_FALSE(fs::exists(path("new"))) << ::testing::PrintToString(words);
   }
@@ -187,7 +188,7 @@ TEST_F(Replacing, ARefusedCommandCreatesNoFolder) {
 
 TEST_F(Replacing, AnEmptyPathIsWrongUsage) {
   const std::string scene = write_scene();
-  const std::vector<Words> commands{
+  const std::vector<CommandWords> commands{
       {"train", path("data"), "-o", ""},
       {"render", scene, "--orbit", "1", "-o", ""},
       {"eval", scene, path("data"), "-o", ""},
@@ -198,7 +199,7 @@ TEST_F(Replacing, AnEmptyPathIsWrongUsage) {
       {"info", ""},
   };
   const auto before = contents();
-  for (const Words& words : commands) expect_refusal(words, 2, {"is empty"});
+  for (const CommandWords& words : commands) expect_refusal(words, 2, {"is empty"});
   EXPECT_EQ(contents(), before);
 }
 

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kWidth = 40, kHeight = 32;
+constexpr int kPhotoWidth = 40, kPhotoHeight = 32;
 
 class LensMode : public ::testing::Test {
  protected:
@@ -33,11 +33,11 @@ class LensMode : public ::testing::Test {
       : folder_(fs::path(::testing::TempDir()) / ("lens_mode_" + std::to_string(::getpid()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
-    file_ = {{"fl_x", 40.0}, {"w", kWidth}, {"h", kHeight}, {"frames", json::array()}};
+    file_ = {{"fl_x", 40.0}, {"w", kPhotoWidth}, {"h", kPhotoHeight}, {"frames", json::array()}};
     for (int i = 0; i < 2; ++i) {
       const std::string name = fmt::format("photo_{}.png", i);
       write_bytes(folder_ / "images" / name, "");
-      write_png(pattern_image(kWidth, kHeight, 3, static_cast<unsigned>(i)),
+      write_png(pattern_image(kPhotoWidth, kPhotoHeight, 3, static_cast<unsigned>(i)),
                 folder_ / "images" / name);
       file_["frames"].push_back({{"file_path", "images/" + name}, {"transform_matrix", at(i)}});
     }
@@ -85,7 +85,7 @@ TEST_F(LensMode, RaysLeaveThePixelsAndGiveTheCamerasTheirLens) {
   file_["k1"] = -0.2;
   const LoadedDataset rays = load("rays"), without = load("undistort"), usual = load("auto");
   const Photograph& photograph = rays.dataset.photographs[0];
-  EXPECT_EQ(photograph.camera.width, kWidth);
+  EXPECT_EQ(photograph.camera.width, kPhotoWidth);
   ASSERT_NE(photograph.camera.lens, nullptr);
   EXPECT_EQ(photograph.camera.lens, rays.dataset.photographs[1].camera.lens);
   EXPECT_EQ(photograph.camera.lens->lens().parameters[0], -0.2);
@@ -98,7 +98,7 @@ TEST_F(LensMode, RaysLeaveThePixelsAndGiveTheCamerasTheirLens) {
   EXPECT_EQ(rays.facts.through_lens, 2u);
 
   EXPECT_EQ(without.dataset.photographs[0].camera.lens, nullptr);
-  EXPECT_NE(without.dataset.photographs[0].camera.height, kHeight);
+  EXPECT_NE(without.dataset.photographs[0].camera.height, kPhotoHeight);
   EXPECT_NE(without.dataset.photographs[0].pixels_signature, photograph.pixels_signature);
   EXPECT_EQ(without.dataset.photographs[0].pixels_signature,
             usual.dataset.photographs[0].pixels_signature);
@@ -108,7 +108,7 @@ TEST_F(LensMode, RaysKeepTheirDirectionsInResizedPhotographs) {
   file_["k1"] = -0.2;
   const Camera full = load("rays").dataset.photographs[0].camera;
   const Camera half = load("rays", 0.5).dataset.photographs[0].camera;
-  EXPECT_EQ(half.width, kWidth / 2);
+  EXPECT_EQ(half.width, kPhotoWidth / 2);
   EXPECT_LT(glm::distance(ray_through(full, {6, 8})->direction_cam,
                           ray_through(half, {3, 4})->direction_cam),
             1e-12);
@@ -120,15 +120,15 @@ TEST_F(LensMode, PixelsWithoutARayHaveNoWeight) {
   EXPECT_TRUE(warns(data, "these pixels are masked"));
   const Camera& camera = data.dataset.photographs[0].camera;
   const auto photo = data.photos->get(0);
-  ASSERT_EQ(photo->mask.width, kWidth);
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
+  ASSERT_EQ(photo->mask.width, kPhotoWidth);
+  for (int y = 0; y < kPhotoHeight; ++y) {
+    for (int x = 0; x < kPhotoWidth; ++x) {
       const bool has_ray = ray_through(camera, {x + 0.5, y + 0.5}).has_value();
       EXPECT_EQ(photo->mask.row(y)[x], has_ray ? 255 : 0) << x << ' ' << y;
     }
   }
   EXPECT_EQ(photo->mask.row(0)[0], 0);
-  EXPECT_EQ(photo->mask.row(kHeight / 2)[kWidth / 2], 255);
+  EXPECT_EQ(photo->mask.row(kPhotoHeight / 2)[kPhotoWidth / 2], 255);
 }
 
 TEST_F(LensMode, ALensThatFoldsInTheMiddleIsRefusedWithItsFile) {
@@ -154,7 +154,7 @@ TEST_F(LensMode, PanoramasNeedNoFocalLengthAndHaveDirectionsAllAround) {
     const Camera camera = load("rays").dataset.photographs[0].camera;
     ASSERT_NE(camera.lens, nullptr) << key;
     EXPECT_EQ(camera.lens->lens().kind, LensKind::equirectangular);
-    const auto right = ray_through(camera, {0.75 * kWidth, 0.5 * kHeight});
+    const auto right = ray_through(camera, {0.75 * kPhotoWidth, 0.5 * kPhotoHeight});
     EXPECT_LT(glm::distance(right->direction_cam, glm::dvec3(1, 0, 0)), 1e-12);
     file_ = copy;
   }
@@ -181,7 +181,7 @@ TEST_F(LensMode, ARollingShutterMovesTheCameraFromItsFirstPoseToItsLast) {
     return camera.position_world().x + ray->origin_cam.x;
   };
   EXPECT_NEAR(x_at(0), 1 + 0.25 * 2, 1e-12);
-  EXPECT_NEAR(x_at(kHeight), 1 + 0.75 * 2, 1e-12);
+  EXPECT_NEAR(x_at(kPhotoHeight), 1 + 0.75 * 2, 1e-12);
   EXPECT_EQ(data.dataset.photographs[1].camera.motion, nullptr);
   const LoadedDataset still = load("undistort");
   EXPECT_EQ(still.dataset.photographs[0].camera.motion, nullptr);

@@ -53,7 +53,7 @@ Image random_image(int width, int height, int channels) {
   return image;
 }
 
-std::string jpeg_bytes(int width, int height, int format, int subsampling) {
+std::string jpeg_of_format(int width, int height, int format, int subsampling) {
   std::string pixels(static_cast<std::size_t>(width * height * 3), '\0');
   for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<char>(i * 7 % 251);
   unsigned char* bytes = nullptr;
@@ -126,13 +126,13 @@ TEST_F(ImageFiles, SidesBeyondTheLimitAreRefusedBeforeAnythingIsAllocated) {
 }
 
 TEST_F(ImageFiles, JpegHasThreeChannelsOrOneIfItIsGrey) {
-  const fs::path color = write("color.jpg", jpeg_bytes(40, 24, TJPF_RGB, TJSAMP_420));
+  const fs::path color = write("color.jpg", jpeg_of_format(40, 24, TJPF_RGB, TJSAMP_420));
   const Image8 image = read_image8(color);
   EXPECT_EQ(image.width, 40);
   EXPECT_EQ(image.height, 24);
   EXPECT_EQ(image.channels, 3);
   EXPECT_EQ(read_image_size(color).height, 24);
-  const fs::path gray = write("gray.jpg", jpeg_bytes(40, 24, TJPF_GRAY, TJSAMP_GRAY));
+  const fs::path gray = write("gray.jpg", jpeg_of_format(40, 24, TJPF_GRAY, TJSAMP_GRAY));
   EXPECT_EQ(read_image8(gray).channels, 1);
 }
 
@@ -145,7 +145,7 @@ TEST_F(ImageFiles, EveryTruncationOfAPngIsAnError) {
 }
 
 TEST_F(ImageFiles, EveryTruncationOfAJpegIsAnError) {
-  const std::string whole = jpeg_bytes(48, 48, TJPF_RGB, TJSAMP_444);
+  const std::string whole = jpeg_of_format(48, 48, TJPF_RGB, TJSAMP_444);
   for (std::size_t size = 0; size + 2 < whole.size(); size += 7) {
     EXPECT_NE(message_of(write("part.jpg", whole.substr(0, size))), "") << size;
   }
@@ -154,7 +154,7 @@ TEST_F(ImageFiles, EveryTruncationOfAJpegIsAnError) {
 TEST_F(ImageFiles, FlippedBitsGiveAnImageOrAnErrorAndNeverACrash) {
   write_png(random_image(16, 16, 4), folder_ / "whole.png");
   const std::string images[] = {read_text_file(folder_ / "whole.png"),
-                                jpeg_bytes(32, 32, TJPF_RGB, TJSAMP_420)};
+                                jpeg_of_format(32, 32, TJPF_RGB, TJSAMP_420)};
   std::mt19937 random(11);
   int errors = 0;
   for (int round = 0; round < 500; ++round) {

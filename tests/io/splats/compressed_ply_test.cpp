@@ -14,12 +14,11 @@ namespace {
 
 using samples::compressed_ply_file;
 using samples::load;
-using samples::random_cloud;
 using samples::TemporaryFile;
 using samples::Tolerance;
 
-// Half a step of each code over the widest bounds of random_cloud(), plus rounding. Without bounds
-// a colour step is 1/255 over 0 to 1, which is 0.0139 of DC.
+// Half a step of each code over the widest bounds of random_cloud(), plus rounding.
+// Without bounds a colour step is 1/255 over 0 to 1, which is 0.0139 of DC.
 constexpr Tolerance kTolerance{.mean = 0.5f * 6 / 1023 + 1e-5f,
                                .log_scale = 0.5f * 6 / 1023 + 1e-5f,
                                .rotation = 0.0015f,
@@ -30,7 +29,7 @@ constexpr Tolerance kTolerance{.mean = 0.5f * 6 / 1023 + 1e-5f,
 TEST(CompressedPly, BothLayoutsAreReadWithinTheirQuantisation) {
   for (int degree = 0; degree <= 3; ++degree) {
     for (const bool colour_bounds : {false, true}) {
-      SplatCloud cloud = random_cloud(600, degree, 1);
+      SplatCloud cloud = samples::random_cloud(600, degree, 1);
       cloud.antialiased = degree % 2 == 1;
       const SplatCloud found = load(compressed_ply_file(cloud, colour_bounds));
       EXPECT_EQ(difference(cloud, found, kTolerance), "") << degree << colour_bounds;
@@ -40,7 +39,7 @@ TEST(CompressedPly, BothLayoutsAreReadWithinTheirQuantisation) {
 }
 
 TEST(CompressedPly, TheLimitsOfTheOpacityCodeMeanAbsentAndOpaque) {
-  SplatCloud cloud = random_cloud(2, 0, 2);
+  SplatCloud cloud = samples::random_cloud(2, 0, 2);
   cloud.at(0, Field::logit_opacity) = -40;
   cloud.at(1, Field::logit_opacity) = 40;
   const SplatCloud found = load(compressed_ply_file(cloud, true));
@@ -50,7 +49,7 @@ TEST(CompressedPly, TheLimitsOfTheOpacityCodeMeanAbsentAndOpaque) {
 }
 
 TEST(CompressedPly, DamageIsAnErrorThatNamesFileAndRemedy) {
-  const std::string file = compressed_ply_file(random_cloud(300, 1, 3), true);
+  const std::string file = compressed_ply_file(samples::random_cloud(300, 1, 3), true);
   const std::pair<const char*, const char*> damages[] = {
       {"element chunk 2", "element chunk 1"},
       {"element chunk 2", "element chunks 2"},
@@ -82,7 +81,7 @@ TEST(CompressedPly, DamageIsAnErrorThatNamesFileAndRemedy) {
 TEST(CompressedPly, SavingIsRefusedBecauseTheFormatIsReadOnly) {
   const TemporaryFile file(".compressed.ply");
   try {
-    save_scene(random_cloud(1, 0, 4), file.path());
+    save_scene(samples::random_cloud(1, 0, 4), file.path());
     ADD_FAILURE() << "was written";
   } catch (const Error& error) {
     EXPECT_NE(error.problem().find("only be read"), std::string::npos);

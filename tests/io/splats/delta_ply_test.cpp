@@ -16,13 +16,13 @@
 namespace mote {
 namespace {
 
-using samples::random_cloud;
 using samples::TemporaryFile;
 
 constexpr std::size_t kSplats = 37, kFrames = 3;
 
 std::string sample(bool with_bytes = false) {
-  return delta_file(samples::ply_file(random_cloud(kSplats, 2, 5)), kSplats, kFrames, with_bytes);
+  return delta_file(samples::ply_file(samples::random_cloud(kSplats, 2, 5)), kSplats, kFrames,
+                    with_bytes);
 }
 
 std::string problem_of(const std::string& content) {
@@ -37,7 +37,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(DeltaPlys, AFrameIsTheSplatsWithItsDifferences) {
-  const SplatCloud cloud = random_cloud(kSplats, 2, 5);
+  const SplatCloud cloud = samples::random_cloud(kSplats, 2, 5);
   for (const bool with_bytes : {false, true}) {
     const TemporaryFile file(sample(with_bytes), ".ply");
     const DeltaPly scene(file.path());
@@ -78,10 +78,11 @@ TEST(DeltaPlys, ArePlayedAsASequence) {
 }
 
 TEST(DeltaPlys, OtherFilesHaveNoFrames) {
-  const TemporaryFile plain(samples::ply_file(random_cloud(4, 0, 1)), ".ply");
+  const TemporaryFile plain(samples::ply_file(samples::random_cloud(4, 0, 1)), ".ply");
   EXPECT_EQ(delta_frame_count(plain.path()), 0u);
   EXPECT_FALSE(sequence_in_file(plain.path()).has_value());
-  const TemporaryFile one(delta_file(samples::ply_file(random_cloud(4, 0, 1)), 4, 1), ".ply");
+  const TemporaryFile one(delta_file(samples::ply_file(samples::random_cloud(4, 0, 1)), 4, 1),
+                          ".ply");
   EXPECT_EQ(delta_frame_count(one.path()), 1u);
   EXPECT_FALSE(sequence_in_file(one.path()).has_value());
   EXPECT_EQ(delta_frame_count(plain.path().parent_path()), 0u);
@@ -94,7 +95,7 @@ TEST(DeltaPlys, ASceneOfSplatsHasTheFirstFrame) {
   ASSERT_EQ(cloud.warnings.size(), 1u);
   EXPECT_NE(cloud.warnings[0].find("first of 3 frames"), std::string::npos) << cloud.warnings[0];
   EXPECT_NEAR(cloud.at(7, Field::mean_x),
-              random_cloud(kSplats, 2, 5).at(7, Field::mean_x) + delta_of(0, 7, 0), 1e-5);
+              samples::random_cloud(kSplats, 2, 5).at(7, Field::mean_x) + delta_of(0, 7, 0), 1e-5);
 }
 
 TEST(DeltaPlys, FramesThatDoNotFitAreNamed) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kDuration_s = 2;
+constexpr double kPathDuration_s = 2;
 constexpr PathErrors kErrors{2e-3, 0.05};
 
 /// Lives with and without plateaus, and some with hard edges.
@@ -41,7 +41,7 @@ CurvedLife curved_life(int seed) {
   curved.life.plateau = seed % 3 == 0 && seed % 4 != 0 ? 0 : 0.3;
   splat.color[3] = 0.9f;
   const LifeRange seen = life_range(0.9, splat.time, splat.sigma, curved.life.plateau);
-  curved.seen = {std::max(seen.from_s, 0.0), std::min(seen.to_s, kDuration_s)};
+  curved.seen = {std::max(seen.from_s, 0.0), std::min(seen.to_s, kPathDuration_s)};
   return curved;
 }
 
@@ -73,7 +73,7 @@ std::array<double, 4> rotation_of(const CurvedLife& curved, double time_s) {
   return q;
 }
 
-double weight_of(const Splat& splat, double time_s) {
+double weight_on_path(const Splat& splat, double time_s) {
   if (time_s < splat.begin || time_s >= splat.end) return 0;
   if (std::isinf(splat.sigma)) return 1;
   const double deviations = (time_s - splat.time) / splat.sigma;
@@ -103,13 +103,13 @@ TEST(FourdgsPaths, PartsHaveTheWeightOfTheLifeAndFollowItsPath) {
   std::size_t parts_count = 0;
   for (int seed = 0; seed < 40; ++seed) {
     const CurvedLife curved = curved_life(seed);
-    const LifeParts found = parts_of(curved, kDuration_s, kErrors);
+    const LifeParts found = parts_of(curved, kPathDuration_s, kErrors);
     ASSERT_TRUE(found.is_near);
     ASSERT_FALSE(found.is_whole) << seed;
     parts_count += found.parts.size();
     std::vector<Splat> splats;
     for (const LifePart& part : found.parts) {
-      splats.push_back(splat_of(curved, kDuration_s, part));
+      splats.push_back(splat_of(curved, kPathDuration_s, part));
     }
     const LifeTime<double> life{curved.life.splat.time, curved.life.splat.sigma,
                                 curved.life.plateau};
@@ -118,7 +118,7 @@ TEST(FourdgsPaths, PartsHaveTheWeightOfTheLifeAndFollowItsPath) {
           curved.seen.from_s + (k + 0.41) * (curved.seen.to_s - curved.seen.from_s) / 301;
       double weight = 0;
       for (const Splat& splat : splats) {
-        const double part = weight_of(splat, time_s);
+        const double part = weight_on_path(splat, time_s);
         weight += part;
         if (part == 0) continue;
         EXPECT_LE(apart(curved, splat, time_s), kErrors.position + 1e-5) << seed;
@@ -139,7 +139,7 @@ TEST(FourdgsPaths, AStraightPathIsOneLife) {
   CurvedLife curved = curved_life(1);
   for (CubicPath& path : curved.path) path.quadratic = path.cubic = 0;
   curved.spin = {};
-  const LifeParts found = parts_of(curved, kDuration_s, kErrors);
+  const LifeParts found = parts_of(curved, kPathDuration_s, kErrors);
   EXPECT_TRUE(found.is_whole);
   EXPECT_TRUE(found.parts.empty());
 }
@@ -147,7 +147,7 @@ TEST(FourdgsPaths, AStraightPathIsOneLife) {
 TEST(FourdgsPaths, APathThatNeedsThousandsOfPartsIsNotNear) {
   CurvedLife curved = curved_life(1);
   curved.path[1].cubic = 1e12;
-  EXPECT_FALSE(parts_of(curved, kDuration_s, kErrors).is_near);
+  EXPECT_FALSE(parts_of(curved, kPathDuration_s, kErrors).is_near);
 }
 
 class FourdgsPathScenes : public testing::Test {

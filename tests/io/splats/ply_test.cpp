@@ -16,12 +16,11 @@ using samples::error_of;
 using samples::load;
 using samples::ply_file;
 using samples::PlyStyle;
-using samples::random_cloud;
 using samples::TemporaryFile;
 
 const char* const kEncodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string exchanged(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
   return at == text.npos ? text : text.replace(at, from.size(), to);
@@ -30,7 +29,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST(Ply, EveryEncodingAndDegreeIsReadBitForBit) {
   for (const char* encoding : kEncodings) {
     for (int degree = 0; degree <= 4; ++degree) {
-      const SplatCloud cloud = random_cloud(67, degree, 1);
+      const SplatCloud cloud = samples::random_cloud(67, degree, 1);
       EXPECT_EQ(difference(cloud, load(ply_file(cloud, {.encoding = encoding}))), "")
           << encoding << ", degree " << degree;
     }
@@ -39,7 +38,7 @@ TEST(Ply, EveryEncodingAndDegreeIsReadBitForBit) {
 
 TEST(Ply, OrderExtraPropertiesAndOtherElementsDoNotMatter) {
   for (const char* encoding : kEncodings) {
-    const SplatCloud cloud = random_cloud(40, 2, 2);
+    const SplatCloud cloud = samples::random_cloud(40, 2, 2);
     const PlyStyle style{.encoding = encoding, .shuffled = true, .surrounded = true};
     const SplatCloud found = load(ply_file(cloud, style));
     EXPECT_EQ(difference(cloud, found), "") << encoding;
@@ -48,7 +47,7 @@ TEST(Ply, OrderExtraPropertiesAndOtherElementsDoNotMatter) {
 }
 
 TEST(Ply, EveryScalarTypeIsConverted) {
-  SplatCloud cloud = random_cloud(20, 1, 3);
+  SplatCloud cloud = samples::random_cloud(20, 1, 3);
   EXPECT_EQ(difference(cloud, load(ply_file(cloud, {.type = "double"}))), "");
   for (int f = 0; f < kGaussianFields; ++f) cloud.at(7, static_cast<Field>(f)) = 1e-30f;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -67,7 +66,7 @@ TEST(Ply, EveryScalarTypeIsConverted) {
 }
 
 TEST(Ply, CarriageReturnsInHeaderAndRowsAreAccepted) {
-  const SplatCloud cloud = random_cloud(20, 1, 4);
+  const SplatCloud cloud = samples::random_cloud(20, 1, 4);
   for (const char* encoding : kEncodings) {
     const PlyStyle style{.encoding = encoding, .line_end = "\r\n"};
     EXPECT_EQ(difference(cloud, load(ply_file(cloud, style))), "") << encoding;
@@ -75,7 +74,7 @@ TEST(Ply, CarriageReturnsInHeaderAndRowsAreAccepted) {
 }
 
 TEST(Ply, TheMipMarkersOfOtherProgramsAreUnderstood) {
-  const SplatCloud cloud = random_cloud(3, 0, 5);
+  const SplatCloud cloud = samples::random_cloud(3, 0, 5);
   const auto marked = [&](std::vector<std::string> comments) {
     return load(ply_file(cloud, {.comments = std::move(comments)})).antialiased;
   };
@@ -89,7 +88,7 @@ TEST(Ply, TheMipMarkersOfOtherProgramsAreUnderstood) {
 
 TEST(Ply, NonFiniteValuesAreKeptAndReported) {
   for (const char* encoding : kEncodings) {
-    SplatCloud cloud = random_cloud(40, 1, 6);
+    SplatCloud cloud = samples::random_cloud(40, 1, 6);
     cloud.at(3, Field::mean_y) = std::numeric_limits<float>::quiet_NaN();
     cloud.at(4, Field::log_scale_x) = std::numeric_limits<float>::infinity();
     cloud.sh(39, 2, 1) = -std::numeric_limits<float>::infinity();
@@ -105,7 +104,7 @@ TEST(Ply, NonFiniteValuesAreKeptAndReported) {
 
 TEST(Ply, AWrittenFileIsReadBackBitForBit) {
   for (int degree = 0; degree <= 4; ++degree) {
-    SplatCloud cloud = random_cloud(131, degree, 7);
+    SplatCloud cloud = samples::random_cloud(131, degree, 7);
     cloud.antialiased = degree % 2 == 0;
     const TemporaryFile file(".ply");
     save_scene(cloud, file.path());
@@ -115,7 +114,7 @@ TEST(Ply, AWrittenFileIsReadBackBitForBit) {
 
 TEST(Ply, TheWrittenHeaderHasThePropertiesInInriasOrder) {
   const TemporaryFile file(".ply");
-  save_scene(random_cloud(2, 1, 8), file.path());
+  save_scene(samples::random_cloud(2, 1, 8), file.path());
   std::string names, content = file.read();
   for (std::size_t at = 0; (at = content.find("property float ", at)) != content.npos;) {
     at += 15;
@@ -138,13 +137,13 @@ TEST(Ply, PointsWithoutSplatPropertiesAreRefusedWithTheMissingNames) {
 
 TEST(Ply, CountsBeyondTheFileAreRefusedBeforeAllocation) {
   for (const char* encoding : kEncodings) {
-    const std::string file = ply_file(random_cloud(30, 0, 9), {.encoding = encoding});
+    const std::string file = ply_file(samples::random_cloud(30, 0, 9), {.encoding = encoding});
     for (const char* count : {"31", "4294967296", "18446744073709551615"}) {
-      const Error error = error_of(replaced(file, "vertex 30", std::string("vertex ") + count));
+      const Error error = error_of(exchanged(file, "vertex 30", std::string("vertex ") + count));
       EXPECT_NE(error.problem().find("truncated"), std::string::npos) << encoding << error.what();
     }
     for (const char* count : {"-1", "1e3", "18446744073709551616", "many"}) {
-      const Error error = error_of(replaced(file, "vertex 30", std::string("vertex ") + count));
+      const Error error = error_of(exchanged(file, "vertex 30", std::string("vertex ") + count));
       EXPECT_NE(error.problem().find("not a count"), std::string::npos) << error.what();
     }
   }
@@ -152,7 +151,7 @@ TEST(Ply, CountsBeyondTheFileAreRefusedBeforeAllocation) {
 
 TEST(Ply, TruncationAtAnyByteIsAnErrorThatNamesTheFile) {
   for (const char* encoding : kEncodings) {
-    const std::string file = ply_file(random_cloud(3, 0, 10), {.encoding = encoding});
+    const std::string file = ply_file(samples::random_cloud(3, 0, 10), {.encoding = encoding});
     // Any digits are valid for the last value in ASCII.
     const std::size_t enough =
         encoding == kEncodings[0] ? file.find_last_of(' ', file.size() - 3) + 1 : file.size();
@@ -165,7 +164,7 @@ TEST(Ply, TruncationAtAnyByteIsAnErrorThatNamesTheFile) {
 }
 
 TEST(Ply, LeftoverBytesAreIgnoredWithAWarning) {
-  const SplatCloud cloud = random_cloud(5, 0, 11);
+  const SplatCloud cloud = samples::random_cloud(5, 0, 11);
   const SplatCloud found = load(ply_file(cloud) + "left");
   EXPECT_EQ(difference(cloud, found), "");
   ASSERT_EQ(found.warnings.size(), 1u);
@@ -173,7 +172,7 @@ TEST(Ply, LeftoverBytesAreIgnoredWithAWarning) {
 }
 
 TEST(Ply, AsciiRowsOfWrongLengthOrContentAreErrors) {
-  const std::string file = ply_file(random_cloud(5, 0, 12), {.encoding = "ascii"});
+  const std::string file = ply_file(samples::random_cloud(5, 0, 12), {.encoding = "ascii"});
   const std::size_t row = file.find("end_header\n") + 11;
   EXPECT_NE(error_of(std::string(file).insert(row, "1 ")).problem().find("more than"),
             std::string::npos);
@@ -184,7 +183,7 @@ TEST(Ply, AsciiRowsOfWrongLengthOrContentAreErrors) {
 }
 
 TEST(Ply, DamagedHeadersAreErrors) {
-  const std::string file = ply_file(random_cloud(5, 1, 13));
+  const std::string file = ply_file(samples::random_cloud(5, 1, 13));
   const std::pair<const char*, const char*> damages[] = {
       {"binary_little_endian", "binary_middle_endian"},
       {"property float x", "property quad x"},
@@ -199,7 +198,7 @@ TEST(Ply, DamagedHeadersAreErrors) {
       {"end_header", "end_head"},
   };
   for (const auto& [from, to] : damages) {
-    const Error error = error_of(replaced(file, from, to));
+    const Error error = error_of(exchanged(file, from, to));
     EXPECT_NE(error.problem(), "") << from << " -> " << to;
     EXPECT_NE(error.remedy(), "") << from << " -> " << to;
   }

@@ -14,7 +14,6 @@
 namespace mote {
 namespace {
 
-using samples::random_cloud;
 using samples::TemporaryFile;
 
 std::string error_text(const std::filesystem::path& path) {
@@ -86,7 +85,7 @@ TEST(SceneFormats, WrittenFilesAreReadBackUnderAnyName) {
     if (!format.write) continue;
     ++written;
     for (int degree = 0; degree <= kMaxShDegree; ++degree) {
-      SplatCloud cloud = random_cloud(1000, degree, 3);
+      SplatCloud cloud = samples::random_cloud(1000, degree, 3);
       cloud.antialiased = degree > 2;
       const TemporaryFile file(std::string(format.extensions.front())), renamed(".data");
       double last = 0;
@@ -110,7 +109,7 @@ TEST(SceneFormats, WrittenFilesAreReadBackUnderAnyName) {
 }
 
 TEST(SceneFormats, ReadingReportsProgressAndStopsIfTheCallbackThrows) {
-  const SplatCloud cloud = random_cloud(1000, 0, 4);
+  const SplatCloud cloud = samples::random_cloud(1000, 0, 4);
   struct Stop {};
   for (const std::string& content :
        {samples::ply_file(cloud), samples::ply_file(cloud, {.encoding = "ascii"}),
@@ -140,7 +139,7 @@ TEST(SceneFormats, UnknownContentMissingFilesAndFoldersHaveDifferentMessages) {
 TEST(SceneFormats, UnknownExtensionsAreRefusedAndLeaveNoFile) {
   const TemporaryFile file(".obj");
   try {
-    save_scene(random_cloud(1, 0, 5), file.path());
+    save_scene(samples::random_cloud(1, 0, 5), file.path());
     ADD_FAILURE() << "was written";
   } catch (const Error& error) {
     EXPECT_NE(error.remedy().find(".spz"), std::string::npos) << error.what();

@@ -21,7 +21,6 @@ using samples::difference;
 using samples::error_of;
 using samples::gzipped;
 using samples::load;
-using samples::random_cloud;
 using samples::spz4_file;
 using samples::spz_content;
 using samples::spz_file;
@@ -49,7 +48,7 @@ std::string with_value(std::string content, std::size_t offset, T value) {
 TEST(Spz, EveryVersionAndDegreeIsReadWithinItsQuantisation) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     for (int degree = 0; degree <= 4; ++degree) {
-      SplatCloud cloud = random_cloud(100, degree, version);
+      SplatCloud cloud = samples::random_cloud(100, degree, version);
       cloud.antialiased = degree % 2 == 0;
       const SplatCloud found = load(spz_file(cloud, version));
       EXPECT_EQ(difference(cloud, found, tolerance_of(version)), "")
@@ -62,7 +61,7 @@ TEST(Spz, EveryVersionAndDegreeIsReadWithinItsQuantisation) {
 TEST(Spz, SplatsKeepTheirColourFromEveryDirectionWhenAxesChange) {
   // The file's coefficients describe colour in the file's frame, where y and z have the opposite
   // direction.
-  SplatCloud as_stored = random_cloud(1, 4, 9);
+  SplatCloud as_stored = samples::random_cloud(1, 4, 9);
   const std::string file = spz_file(as_stored, 3);
   const SplatCloud found = load(file);
   // Undoes the sign changes of the samples' encoder, found from its codes.
@@ -95,7 +94,7 @@ TEST(Spz, SplatsKeepTheirColourFromEveryDirectionWhenAxesChange) {
 }
 
 TEST(Spz, TheCoordinateExtensionDeterminesTheAxes) {
-  const SplatCloud cloud = random_cloud(20, 3, 4);
+  const SplatCloud cloud = samples::random_cloud(20, 3, 4);
   const auto extended = [&](std::uint32_t system) {
     const std::uint32_t record[] = {0xadbe0003, 4, system};
     const std::uint32_t other[] = {0x12340001, 4, 77};
@@ -112,7 +111,7 @@ TEST(Spz, TheCoordinateExtensionDeterminesTheAxes) {
 }
 
 TEST(Spz, AxesNamedAfterGzippedSplatsAreReported) {
-  const SplatCloud cloud = random_cloud(20, 1, 4);
+  const SplatCloud cloud = samples::random_cloud(20, 1, 4);
   for (const std::uint32_t system : {4u, 6u}) {
     const std::uint32_t record[] = {0xadbe0003, 4, system};
     std::string content = with_value(spz_content(cloud, 3), 14, std::uint8_t{2});
@@ -123,7 +122,7 @@ TEST(Spz, AxesNamedAfterGzippedSplatsAreReported) {
 
 TEST(Spz, AWrittenFileIsReadBackWithinTheStatedQuantisation) {
   for (int degree = 0; degree <= 4; ++degree) {
-    SplatCloud cloud = random_cloud(100, degree, 5);
+    SplatCloud cloud = samples::random_cloud(100, degree, 5);
     cloud.antialiased = degree % 2 == 0;
     const TemporaryFile file(".spz");
     save_scene(cloud, file.path());
@@ -134,7 +133,7 @@ TEST(Spz, AWrittenFileIsReadBackWithinTheStatedQuantisation) {
 }
 
 TEST(Spz, LargeScenesAreWrittenCoarser) {
-  SplatCloud cloud = random_cloud(4, 0, 6);
+  SplatCloud cloud = samples::random_cloud(4, 0, 6);
   cloud.at(2, Field::mean_x) = 100000;
   const TemporaryFile file(".spz");
   save_scene(cloud, file.path());
@@ -145,9 +144,9 @@ TEST(Spz, LargeScenesAreWrittenCoarser) {
   EXPECT_THROW(save_scene(cloud, file.path()), Error);
 }
 
-/// random_cloud() shrunk by `scale`, with splat sizes in proportion.
+/// samples::random_cloud() shrunk by `scale`, with splat sizes in proportion.
 SplatCloud scaled_cloud(double scale) {
-  SplatCloud cloud = random_cloud(200, 0, 6);
+  SplatCloud cloud = samples::random_cloud(200, 0, 6);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
       cloud.at(i, f) = -3 - static_cast<float>(i % 10) / 10;
@@ -200,7 +199,7 @@ TEST(Spz, LossesBeyondTheUsualPrecisionAreReported) {
 }
 
 TEST(Spz, SplatsThatSpzCannotStoreAreWrittenAsAbsent) {
-  SplatCloud cloud = random_cloud(6, 1, 7);
+  SplatCloud cloud = samples::random_cloud(6, 1, 7);
   cloud.at(0, Field::mean_x) = std::numeric_limits<float>::quiet_NaN();
   cloud.at(1, Field::rotation_w) = kInfinity;
   cloud.at(2, Field::log_scale_y) = -kInfinity;
@@ -219,7 +218,7 @@ TEST(Spz, SplatsThatSpzCannotStoreAreWrittenAsAbsent) {
 }
 
 TEST(Spz, NonFiniteHalfFloatsAreKeptAndReported) {
-  std::string content = spz_content(random_cloud(3, 0, 8), 1);
+  std::string content = spz_content(samples::random_cloud(3, 0, 8), 1);
   content = with_value(content, 16, std::uint16_t{0x7e00});  // NaN
   content = with_value(content, 22, std::uint16_t{0x7c00});  // infinity
   const SplatCloud found = load(gzipped(content));
@@ -230,7 +229,7 @@ TEST(Spz, NonFiniteHalfFloatsAreKeptAndReported) {
 }
 
 TEST(Spz, HostileCountsAreRefusedBeforeAllocation) {
-  const SplatCloud cloud = random_cloud(50, 1, 10);
+  const SplatCloud cloud = samples::random_cloud(50, 1, 10);
   for (const std::uint32_t count : {51u, 1000000u, 4294967295u}) {
     for (std::uint32_t version = 1; version <= 3; ++version) {
       const std::string file = gzipped(with_value(spz_content(cloud, version), 8, count));
@@ -248,7 +247,7 @@ TEST(Spz, HostileCountsAreRefusedBeforeAllocation) {
 }
 
 TEST(Spz, DamagedHeadersAreErrorsThatNameFileAndRemedy) {
-  const SplatCloud cloud = random_cloud(50, 1, 11);
+  const SplatCloud cloud = samples::random_cloud(50, 1, 11);
   const std::string content = spz_content(cloud, 3), four = spz_file(cloud, 4);
   const std::string damaged[] = {
       gzipped(with_value(content, 4, std::uint32_t{5})),    // version
@@ -276,7 +275,7 @@ TEST(Spz, DamagedHeadersAreErrorsThatNameFileAndRemedy) {
 
 TEST(Spz, TruncationAtAnyByteIsAnError) {
   for (const std::uint32_t version : {3u, 4u}) {
-    const std::string file = spz_file(random_cloud(20, 1, 12), version);
+    const std::string file = spz_file(samples::random_cloud(20, 1, 12), version);
     for (std::size_t size = 0; size < file.size(); ++size) {
       ASSERT_NE(error_of(file.substr(0, size)).problem(), "") << version << ": " << size;
     }

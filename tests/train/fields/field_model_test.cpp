@@ -14,13 +14,13 @@
 namespace mote {
 namespace {
 
-constexpr int kSide = 4;  // three cascades
+constexpr int kFieldSide = 4;  // three cascades
 
 /// A field with a cube of occupied cells around the middle of its first cascade.
 NeuralField field_with_a_cube() {
-  NeuralField field = tiny_field(FieldApplication::nerf, 1, kSide);
+  NeuralField field = tiny_field(FieldApplication::nerf, 1, kFieldSide);
   field.placement = {.scale = 0.5, .offset = {0.5, 0.5, 0.5}};
-  field.render_box = field_cube(kSide);
+  field.render_box = field_cube(kFieldSide);
   field.occupancy.values.assign(field.occupancy.values.size(), 0.0f);
   for (std::uint32_t cell = 0; cell < kOccupancyCells; ++cell) {
     const Vec3<float> at = cell_position(cell, {0.5f, 0.5f, 0.5f});

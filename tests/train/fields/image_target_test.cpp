@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kWidth = 96, kHeight = 70;
+constexpr int kTargetWidth = 96, kTargetHeight = 70;
 
 float wave(int x, int y, int channel) {
   return 0.5f + 0.4f * std::sin(0.1f * static_cast<float>(x + channel * 9)) *
@@ -38,9 +38,9 @@ class ImageTargets : public testing::Test {
   void SetUp() override {
     fs::create_directories(folder_);
     Image image;
-    image.resize_discard(kWidth, kHeight, 3);
-    for (int y = 0; y < kHeight; ++y) {
-      for (int x = 0; x < 3 * kWidth; ++x) image.row(y)[x] = wave(x / 3, y, x % 3);
+    image.resize_discard(kTargetWidth, kTargetHeight, 3);
+    for (int y = 0; y < kTargetHeight; ++y) {
+      for (int x = 0; x < 3 * kTargetWidth; ++x) image.row(y)[x] = wave(x / 3, y, x % 3);
     }
     write_png(image, file());
     write_exr(image, {"R", "G", "B"}, folder_ / "waves.exr");
@@ -54,15 +54,15 @@ class ImageTargets : public testing::Test {
     const std::size_t stride = field_plane_stride(count);
     std::vector<float> positions(2 * stride), values(3 * stride);
     target.fill({.seed = seed}, {0, count, positions.data(), values.data(), stride});
-    std::vector<int> hits(kWidth * kHeight);
+    std::vector<int> hits(kTargetWidth * kTargetHeight);
     for (std::size_t i = 0; i < count; ++i) {
-      const int x = static_cast<int>(positions[i] * kWidth);
-      const int y = static_cast<int>(positions[stride + i] * kHeight);
-      EXPECT_NEAR(positions[i] * kWidth, static_cast<float>(x) + 0.5f, 1e-4);
+      const int x = static_cast<int>(positions[i] * kTargetWidth);
+      const int y = static_cast<int>(positions[stride + i] * kTargetHeight);
+      EXPECT_NEAR(positions[i] * kTargetWidth, static_cast<float>(x) + 0.5f, 1e-4);
       for (int c = 0; c < 3; ++c) {
         EXPECT_NEAR(values[static_cast<std::size_t>(c) * stride + i], wave(x, y, c), 0.003);
       }
-      ++hits.at(static_cast<std::size_t>(y * kWidth + x));
+      ++hits.at(static_cast<std::size_t>(y * kTargetWidth + x));
     }
     return hits;
   }
@@ -89,7 +89,7 @@ class ImageTargets : public testing::Test {
 TEST_F(ImageTargets, SpreadTheirSamplesEvenly) {
   const ImageTarget target(file(), 1 << 30, {});
   constexpr std::size_t kEach = 8;
-  const std::vector<int> hits = counts(target, 7, kEach * kWidth * kHeight);
+  const std::vector<int> hits = counts(target, 7, kEach * kTargetWidth * kTargetHeight);
   EXPECT_GE(*std::ranges::min_element(hits), 4) << "random ones would leave some pixel with 0 or 1";
   EXPECT_LE(*std::ranges::max_element(hits), 13);
 }
@@ -97,7 +97,7 @@ TEST_F(ImageTargets, SpreadTheirSamplesEvenly) {
 TEST_F(ImageTargets, TakeAllPixelsFromATemporaryFileInTheCourseOfSteps) {
   const ImageTarget target(file(), 100, {});
   EXPECT_EQ(target.notes().size(), 1u);
-  std::vector<int> hits(kWidth * kHeight);
+  std::vector<int> hits(kTargetWidth * kTargetHeight);
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::vector<int> own = counts(target, seed, 4096);
     for (std::size_t i = 0; i < hits.size(); ++i) hits[i] += own[i];
@@ -139,7 +139,8 @@ TEST_F(ImageTargets, AreLearnedScoredAndDrawnAlike) {
   }
   // The front view shows each pixel of the picture at one pixel.
   Frame frame;
-  const Camera front = image_camera(static_cast<double>(kWidth) / kHeight, kWidth, kHeight);
+  const Camera front =
+      image_camera(static_cast<double>(kTargetWidth) / kTargetHeight, kTargetWidth, kTargetHeight);
   fitter->render(front, {.outputs = {.alpha = true, .depth = true}}, frame);
   const Image8 written = read_image8(folder_ / "eval" / "render" / "waves.png");
   for (std::size_t i = 0; i < frame.rgb.pixels.size(); ++i) {
@@ -152,7 +153,7 @@ TEST_F(ImageTargets, AreLearnedScoredAndDrawnAlike) {
 TEST_F(ImageTargets, ShowTheBackgroundBesideThePictureAndBehindTheCamera) {
   const ImageTarget target(file(), 1 << 30, {});
   const auto fitter = trained(target, 20);
-  Camera camera = image_camera(static_cast<double>(kWidth) / kHeight, 40, 40);
+  Camera camera = image_camera(static_cast<double>(kTargetWidth) / kTargetHeight, 40, 40);
   const RenderSettings settings{.background = {0.25f, 0.5f, 0.75f}, .outputs = {.alpha = true}};
   Frame frame;
   fitter->render(camera, settings, frame);
@@ -174,12 +175,12 @@ TEST_F(ImageTargets, KeepTheSizeOfThePictureInTheirFile) {
   field.parameters = initial_parameters(FieldApplication::image, field.config, 1);
   save_field(field, folder_ / "field.ingp");
   const NeuralField read = read_field_snapshot(InputFile(folder_ / "field.ingp"), {});
-  EXPECT_EQ(read.image_width, kWidth);
-  EXPECT_EQ(read.image_height, kHeight);
+  EXPECT_EQ(read.image_width, kTargetWidth);
+  EXPECT_EQ(read.image_height, kTargetHeight);
   EXPECT_TRUE(read.hdr);
   EXPECT_TRUE(read.warnings.empty());
   const HostField host(read);
-  EXPECT_EQ(host.front(0, 0)->camera.width, kWidth);
+  EXPECT_EQ(host.front(0, 0)->camera.width, kTargetWidth);
   EXPECT_EQ(host.front(30, 20)->camera.height, 20);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kRadius = 12;
+constexpr int kDensityRadius = 12;
 constexpr float kMost = 0.5f;
 
 class VolumeTargets : public testing::Test {
@@ -49,7 +49,7 @@ class VolumeTargets : public testing::Test {
 };
 
 TEST_F(VolumeTargets, GiveTheDensityAndLightAtPlacesInTheBox) {
-  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {});
   const NeuralField field = target.untrained({});
   constexpr std::size_t kCount = 8192;
   const std::vector<float> all = samples_of(target, 0, kCount);
@@ -64,7 +64,7 @@ TEST_F(VolumeTargets, GiveTheDensityAndLightAtPlacesInTheBox) {
       ASSERT_GE(at[axis], field.render_box.min[axis] - 1e-5f);
       ASSERT_LE(at[axis], field.render_box.max[axis] + 1e-5f);
     }
-    const float way = glm::distance(at, middle) / per_voxel / kRadius;
+    const float way = glm::distance(at, middle) / per_voxel / kDensityRadius;
     const float wanted = kMost * std::clamp(2 * (1 - way), 0.0f, 1.0f);
     ASSERT_NEAR(value(6), wanted, 0.05f) << "interpolation bends the ball a little";
     inside += wanted > 0 ? 1 : 0;
@@ -78,7 +78,7 @@ TEST_F(VolumeTargets, GiveTheDensityAndLightAtPlacesInTheBox) {
 }
 
 TEST_F(VolumeTargets, GiveSamplesByTheirNumber) {
-  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {});
   const std::vector<float> whole = samples_of(target, 0, 96), part = samples_of(target, 32, 48);
   for (std::size_t plane = 0; plane < 7; ++plane) {
     for (std::size_t i = 0; i < 48; ++i) {
@@ -91,7 +91,7 @@ TEST_F(VolumeTargets, GiveSamplesByTheirNumber) {
 }
 
 TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
-  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {});
   const NeuralField field = target.untrained({});
   const OccupancyBits bits(field.occupancy);
   std::size_t occupied = 0, dense = 0;
@@ -116,7 +116,7 @@ TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
 }
 
 TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
-  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {});
   const auto before = trained(target, 1), fitter = trained(target, 300);
   const auto unlearned = target.score(
       {.field = *before, .config = training_.config(), .pictures = {}, .progress = {}});
@@ -142,12 +142,12 @@ TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
 TEST_F(VolumeTargets, AreFoundByTheirName) {
   fs::create_directories(folder_);
   const fs::path file = folder_ / "ball.nvdb";
-  write_volume(ball_volume(kRadius, kMost), file);
+  write_volume(ball_volume(kDensityRadius, kMost), file);
   EXPECT_EQ(target_application(file), FieldApplication::volume);
   const auto target = load_target(file, 1 << 20);
   EXPECT_NE(target->description().find("23x23x23 voxels"), std::string::npos)
       << target->description();
-  EXPECT_EQ(target->fingerprint(), ball_volume(kRadius, kMost).fingerprint());
+  EXPECT_EQ(target->fingerprint(), ball_volume(kDensityRadius, kMost).fingerprint());
   EXPECT_GT(target->memory_bytes(), 4u * 23 * 23 * 23);
 }
 

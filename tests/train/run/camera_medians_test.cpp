@@ -15,15 +15,15 @@ TEST(CameraMedians, PhotographsDifferWhereSomethingMoves) {
   MovingSquare scene;
   CameraMedians medians(scene.dataset, scene);
   EXPECT_EQ(medians.coarse_level(4), 1);
-  EXPECT_EQ(CameraMedians(scene.dataset, scene, kWidth).coarse_level(4), 0);
+  EXPECT_EQ(CameraMedians(scene.dataset, scene, MovingSquare::kWidth).coarse_level(4), 0);
   const Image8 differing = medians.differences(4);
-  ASSERT_EQ(differing.width, kWidth / 2);
-  ASSERT_EQ(differing.height, kHeight / 2);
-  const Place square = square_at(4);
+  ASSERT_EQ(differing.width, MovingSquare::kWidth / 2);
+  ASSERT_EQ(differing.height, MovingSquare::kHeight / 2);
+  const MovingSquare::Place square = MovingSquare::square_at(4);
   for (int y = 0; y < differing.height; ++y) {
     for (int x = 0; x < differing.width; ++x) {
-      const bool is_square = 2 * x >= square.x && 2 * x < square.x + kSide && 2 * y >= square.y &&
-                             2 * y < square.y + kSide;
+      const bool is_square = 2 * x >= square.x && 2 * x < square.x + MovingSquare::kSide &&
+                             2 * y >= square.y && 2 * y < square.y + MovingSquare::kSide;
       const int behind = 40 + (2 * x / 16 + 2 * y / 16) % 2 * 80, noise = 12;
       ASSERT_EQ(differing.row(y)[x], is_square ? 250 - behind - noise : 0) << x << " " << y;
     }

@@ -21,14 +21,14 @@
 namespace mote {
 namespace {
 
-constexpr int kWidth = 96, kHeight = 48, kSide = 12;
+constexpr int kClockWidth = 96, kClockHeight = 48, kClockSide = 12;
 constexpr double kLast_s = 3;
 
 /// A square that crosses a pattern at 20 px/s, and a strip on the right that it does not reach. At
 /// all times of frames, its left side is in the middle of a pixel.
 int value_at(double time_s, int x, int y) {
   const double left = 5.5 + 20 * time_s;
-  const bool is_square = x >= left && x < left + kSide && y >= 18 && y < 18 + kSide;
+  const bool is_square = x >= left && x < left + kClockSide && y >= 18 && y < 18 + kClockSide;
   return is_square ? 250 : 40 + (x / 16 + y / 16) % 2 * 80;
 }
 
@@ -56,8 +56,8 @@ class Rig : public PaintedPhotos {
         Photograph photograph;
         photograph.time_s = frame / clock.rate;
         photograph.camera_group = group;
-        photograph.camera.width = kWidth;
-        photograph.camera.height = kHeight;
+        photograph.camera.width = kClockWidth;
+        photograph.camera.height = kClockHeight;
         if (clock.moves) photograph.camera.translation.x = frame;
         dataset.train.push_back(static_cast<std::uint32_t>(dataset.photographs.size()));
         dataset.photographs.push_back(photograph);
@@ -69,9 +69,9 @@ class Rig : public PaintedPhotos {
   std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level) override {
     EXPECT_EQ(level, 0);
     auto photo = std::make_shared<PhotoPixels>();
-    photo->color.resize_discard(kWidth, kHeight, 3);
-    for (int y = 0; y < kHeight; ++y) {
-      for (int i = 0; i < 3 * kWidth; ++i) {
+    photo->color.resize_discard(kClockWidth, kClockHeight, 3);
+    for (int y = 0; y < kClockHeight; ++y) {
+      for (int i = 0; i < 3 * kClockWidth; ++i) {
         photo->color.row(y)[i] = static_cast<std::uint8_t>(value_at(shown_s_[index], i / 3, y));
       }
     }
@@ -85,9 +85,9 @@ class Rig : public PaintedPhotos {
     rendered.clear();
     const auto render = [&](std::uint32_t photograph, int, double time_s, Frame& frame) {
       rendered.insert(photograph);
-      frame.rgb.resize_discard(kWidth, kHeight, 3);
-      for (int y = 0; y < kHeight; ++y) {
-        for (int i = 0; i < 3 * kWidth; ++i) {
+      frame.rgb.resize_discard(kClockWidth, kClockHeight, 3);
+      for (int y = 0; y < kClockHeight; ++y) {
+        for (int i = 0; i < 3 * kClockWidth; ++i) {
           frame.rgb.row(y)[i] = static_cast<float>(value_at(time_s, i / 3, y)) / 255;
         }
       }
@@ -154,8 +154,8 @@ TEST(ClockSearch, ErrorsCountWhereACameraAtRestSeesSomethingMove) {
   // The strip is right two frames early only, and has more pixels than the square.
   const auto spoil = [](std::uint32_t, int frames, Image& rgb) {
     if (frames == -2) return;
-    for (int y = 0; y < kHeight; ++y) {
-      for (int i = 3 * kStrip_x; i < 3 * kWidth; ++i) rgb.row(y)[i] += 0.3f;
+    for (int y = 0; y < kClockHeight; ++y) {
+      for (int i = 3 * kStrip_x; i < 3 * kClockWidth; ++i) rgb.row(y)[i] += 0.3f;
     }
   };
   Rig rig(Clocks{{}, {.moves = true}});

@@ -14,11 +14,11 @@
 namespace mote {
 namespace {
 
-constexpr int kWidth = 70, kHeight = 150;  // several bands
+constexpr int kFitWidth = 70, kFitHeight = 150;  // several bands
 
 Image random_image(std::uint64_t seed, float low, float high) {
   Image image;
-  image.resize_discard(kWidth, kHeight, 3);
+  image.resize_discard(kFitWidth, kFitHeight, 3);
   Random random(seed);
   for (float& value : image.pixels.span()) {
     value = low + (high - low) * static_cast<float>(random.uniform());
@@ -28,7 +28,7 @@ Image random_image(std::uint64_t seed, float low, float high) {
 
 Image image_of(float value, int channels) {
   Image image;
-  image.resize_discard(kWidth, kHeight, channels);
+  image.resize_discard(kFitWidth, kFitHeight, channels);
   std::fill(image.pixels.span().begin(), image.pixels.span().end(), value);
   return image;
 }
@@ -36,7 +36,7 @@ Image image_of(float value, int channels) {
 /// A camera that exposes longer and mixes the channels.
 Image other_exposure(const Image& image) {
   Image result;
-  result.resize_discard(kWidth, kHeight, 3);
+  result.resize_discard(kFitWidth, kFitHeight, 3);
   for (std::size_t i = 0; i < result.pixels.size(); i += 3) {
     const float r = image.pixels[i], g = image.pixels[i + 1], b = image.pixels[i + 2];
     result.pixels[i] = 1.2f * r + 0.05f * g - 0.02f;
@@ -65,7 +65,7 @@ TEST(ColorFit, CountsNoise) {
 TEST(ColorFit, PixelsOutsideTheMaskDoNotCount) {
   const Image rendered = random_image(4, 0.1f, 0.7f);
   Image truth = other_exposure(rendered), mask;
-  mask.resize_discard(kWidth, kHeight, 1);
+  mask.resize_discard(kFitWidth, kFitHeight, 1);
   Random random(5);
   for (std::size_t i = 0; i < mask.pixels.size(); ++i) {
     mask.pixels[i] = random.below(3) == 0 ? 0.0f : 1.0f;

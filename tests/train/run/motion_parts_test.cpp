@@ -13,21 +13,21 @@ TEST(MotionParts, AreWhereThePhotographDiffersFromTheMedian) {
   MovingSquare scene;
   MotionParts parts(scene.dataset, scene);
   Random random(1, 2);
-  for (int moment = 0; moment < kMoments; ++moment) {
-    const Place square = square_at(moment);
+  for (int moment = 0; moment < MovingSquare::kMoments; ++moment) {
+    const MovingSquare::Place square = MovingSquare::square_at(moment);
     for (int i = 0; i < 20; ++i) {
       const auto part = parts.draw(static_cast<std::uint32_t>(moment),
                                    scene.dataset.photographs[0].camera, random);
       ASSERT_TRUE(part);
-      EXPECT_EQ(part->width, (kWidth + 2) / 3);
-      EXPECT_EQ(part->height, kHeight / 3);
+      EXPECT_EQ(part->width, (MovingSquare::kWidth + 2) / 3);
+      EXPECT_EQ(part->height, MovingSquare::kHeight / 3);
       EXPECT_GE(part->x, 0);
       EXPECT_GE(part->y, 0);
-      EXPECT_LE(part->x + part->width, kWidth);
-      EXPECT_LE(part->y + part->height, kHeight);
-      EXPECT_LT(part->x, square.x + kSide) << moment;
+      EXPECT_LE(part->x + part->width, MovingSquare::kWidth);
+      EXPECT_LE(part->y + part->height, MovingSquare::kHeight);
+      EXPECT_LT(part->x, square.x + MovingSquare::kSide) << moment;
       EXPECT_GT(part->x + part->width, square.x) << moment;
-      EXPECT_LT(part->y, square.y + kSide) << moment;
+      EXPECT_LT(part->y, square.y + MovingSquare::kSide) << moment;
       EXPECT_GT(part->y + part->height, square.y) << moment;
     }
   }
@@ -58,13 +58,13 @@ TEST(MotionParts, TheWholePhotographIsTrainedWhereNothingIsKnownToMove) {
     return parts.draw(4, camera, random).has_value();
   };
   MovingSquare moving, still(false), few, turned;
-  EXPECT_TRUE(draw(moving, kWidth));
+  EXPECT_TRUE(draw(moving, MovingSquare::kWidth));
   EXPECT_FALSE(draw(moving, 120)) << "a part would be small";
-  EXPECT_FALSE(draw(still, kWidth));
+  EXPECT_FALSE(draw(still, MovingSquare::kWidth));
   few.dataset.train.resize(6);
-  EXPECT_FALSE(draw(few, kWidth));
+  EXPECT_FALSE(draw(few, MovingSquare::kWidth));
   turned.dataset.photographs[9].camera.translation.x = 1;
-  EXPECT_FALSE(draw(turned, kWidth)) << "the camera moves";
+  EXPECT_FALSE(draw(turned, MovingSquare::kWidth)) << "the camera moves";
 }
 
 TEST(MotionParts, CamerasNeedNoNames) {
@@ -86,11 +86,11 @@ TEST(MotionParts, ACameraOfAPartSeesItsPixels) {
   EXPECT_EQ(own.focal_px, camera.focal_px);
   EXPECT_EQ(own.cam_from_world, camera.cam_from_world);
   PhotoPixels photo;
-  photo.color.resize_discard(kWidth, kHeight, 3);
+  photo.color.resize_discard(MovingSquare::kWidth, MovingSquare::kHeight, 3);
   for (std::size_t i = 0; i < photo.color.pixels.size(); ++i) {
     photo.color.pixels[i] = static_cast<std::uint8_t>(i % 253);
   }
-  photo.mask.resize_discard(kWidth, kHeight, 1);
+  photo.mask.resize_discard(MovingSquare::kWidth, MovingSquare::kHeight, 1);
   for (std::size_t i = 0; i < photo.mask.pixels.size(); ++i) {
     photo.mask.pixels[i] = static_cast<std::uint8_t>(i % 251);
   }

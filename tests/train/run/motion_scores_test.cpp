@@ -26,12 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kWidth = 12, kHeight = 9;
+constexpr int kScoreWidth = 12, kScoreHeight = 9;
 
 Image noise(int channels, std::uint32_t seed, float low = 0.2f, float high = 0.8f) {
   Random random(seed);
   Image image;
-  image.resize_discard(kWidth, kHeight, channels);
+  image.resize_discard(kScoreWidth, kScoreHeight, channels);
   for (float& value : image.pixels.span()) {
     value = low + (high - low) * static_cast<float>(random.uniform());
   }
@@ -41,9 +41,9 @@ Image noise(int channels, std::uint32_t seed, float low = 0.2f, float high = 0.8
 /// 1 in the left third, where something moves.
 Image left_moves() {
   Image moving;
-  moving.resize_discard(kWidth, kHeight, 1);
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) moving.row(y)[x] = x < kWidth / 3 ? 1.0f : 0.0f;
+  moving.resize_discard(kScoreWidth, kScoreHeight, 1);
+  for (int y = 0; y < kScoreHeight; ++y) {
+    for (int x = 0; x < kScoreWidth; ++x) moving.row(y)[x] = x < kScoreWidth / 3 ? 1.0f : 0.0f;
   }
   return moving;
 }
@@ -52,8 +52,8 @@ Photograph photograph_at(double time_s, std::uint32_t camera = 0) {
   Photograph photograph;
   photograph.time_s = time_s;
   photograph.camera_group = camera;
-  photograph.camera.width = kWidth;
-  photograph.camera.height = kHeight;
+  photograph.camera.width = kScoreWidth;
+  photograph.camera.height = kScoreHeight;
   return photograph;
 }
 
@@ -86,9 +86,9 @@ TEST(FlickerScore, IsThatOfTheChangingErrorOfPixelsThatStandStillAndOfOthers) {
   Moments moments;
   moments.mask = noise(1, 9);
   double squares[2] = {}, weight[2] = {};  // where something moves, and elsewhere
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
-      const int part = x < kWidth / 3 ? 0 : 1;
+  for (int y = 0; y < kScoreHeight; ++y) {
+    for (int x = 0; x < kScoreWidth; ++x) {
+      const int part = x < kScoreWidth / 3 ? 0 : 1;
       const double own = std::pow(static_cast<double>(moments.mask.row(y)[x]), 2);
       for (int c = 0; c < 3; ++c) {
         double error[2];

@@ -8,19 +8,17 @@
 
 namespace mote {
 
-inline constexpr int kWidth = 320, kHeight = 240, kMoments = 10, kSide = 24;
-
-/// The place of a square that moves before a pattern that stands still.
-struct Place {
-  int x, y;
-};
-inline Place square_at(int moment) {
-  return {20 + 28 * moment, 150 - 10 * moment};
-}
-
 /// One camera at rest, with a photograph for each moment.
 class MovingSquare : public PaintedPhotos {
  public:
+  static constexpr int kWidth = 320, kHeight = 240, kMoments = 10, kSide = 24;
+
+  /// The place of a square that moves before a pattern that stands still.
+  struct Place {
+    int x, y;
+  };
+  static Place square_at(int moment) { return {20 + 28 * moment, 150 - 10 * moment}; }
+
   explicit MovingSquare(bool is_moving = true) : is_moving_(is_moving) {
     dataset.camera_groups = {{.name = "a", .frames_per_second = 10}};
     for (int moment = 0; moment < kMoments; ++moment) {

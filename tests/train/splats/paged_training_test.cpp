@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kSplats = 6000, kInMemory = 2560;
-constexpr int kMoments = 24;
+constexpr int kPagedMoments = 24;
 
 /// A tenth of the splats lives at a time.
 SplatCloud short_lived() {
@@ -42,12 +42,12 @@ SplatCloud short_lived() {
 }
 
 double moment_s(int number) {
-  return 2.0 * number / (kMoments - 1);
+  return 2.0 * number / (kPagedMoments - 1);
 }
 
 std::vector<double> moments() {
   std::vector<double> times_s;
-  for (int i = 0; i < kMoments; ++i) times_s.push_back(moment_s(i));
+  for (int i = 0; i < kPagedMoments; ++i) times_s.push_back(moment_s(i));
   return times_s;
 }
 
@@ -250,7 +250,7 @@ TrainOptions paged_options(int steps) {
 
 /// Points of four moments, as those of a rig: of the floor, of the ball that moves, and of the one
 /// that appears.
-void add_points(MovingData& data) {
+void add_paged_points(MovingData& data) {
   PointCloud& points = data.dataset.points;
   Random random(7);
   const auto add = [&](const glm::dvec3& place, double radius, const glm::dvec3& color,
@@ -309,7 +309,7 @@ TEST(PagedTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads)
 TEST(PagedTraining, LearnsTheSceneWithShorterLives) {
   MovingData data;
   make_data(data);
-  add_points(data);
+  add_paged_points(data);
   TrainOptions options = paged_options(400);
   options.init = "points";
   MovingRun paged(data, options, 2);

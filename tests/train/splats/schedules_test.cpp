@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-RunPosition at(std::uint64_t steps_done, std::uint64_t steps_total) {
+RunPosition position_at(std::uint64_t steps_done, std::uint64_t steps_total) {
   return {.steps_done = steps_done,
           .steps_total = steps_total,
           .fraction = static_cast<double>(steps_done) / static_cast<double>(steps_total)};
@@ -16,10 +16,10 @@ RunPosition at(std::uint64_t steps_done, std::uint64_t steps_total) {
 
 TEST(Schedules, PositionsLearnLogLinearlyInExtents) {
   const RateOptions rates;
-  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(0, 30000)).mean, 4.8e-4f);
-  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(15000, 30000)).mean, 4.8e-5f);
-  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(30000, 30000)).mean, 4.8e-6f);
-  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(30000, 30000)).sh_0, 2.5e-3f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, position_at(0, 30000)).mean, 4.8e-4f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, position_at(15000, 30000)).mean, 4.8e-5f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, position_at(30000, 30000)).mean, 4.8e-6f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, position_at(30000, 30000)).sh_0, 2.5e-3f);
 }
 
 TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
@@ -44,9 +44,9 @@ TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
     RateOptions rates;
     OptionTable table;
     rates.describe(table);
-    LearningRates before = learning_rates(rates, 1, at(1, 2), 3);
+    LearningRates before = learning_rates(rates, 1, position_at(1, 2), 3);
     *std::get<double*>(table.find(name)->target) *= 2;
-    LearningRates after = learning_rates(rates, 1, at(1, 2), 3);
+    LearningRates after = learning_rates(rates, 1, position_at(1, 2), 3);
     for (const auto& [other, rate] : kRates) {
       EXPECT_EQ(before.*rate != after.*rate, rate == reached) << name << " moves " << other;
     }
@@ -56,21 +56,22 @@ TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
 /// Units of the extent per power of a second.
 TEST(Schedules, RatesOfCurvesFollowTheDuration) {
   const RateOptions rates;
-  const LearningRates found = learning_rates(rates, 3, at(1, 2), 2);
+  const LearningRates found = learning_rates(rates, 3, position_at(1, 2), 2);
   EXPECT_FLOAT_EQ(found.quadratic, 2.8e-4f * 3 / 4);
   EXPECT_FLOAT_EQ(found.cubic, 2.8e-4f * 3 / 8);
   EXPECT_FLOAT_EQ(found.spin, 1e-4f / 2);
-  EXPECT_EQ(learning_rates(rates, 3, at(1, 2)).cubic, 0);
+  EXPECT_EQ(learning_rates(rates, 3, position_at(1, 2)).cubic, 0);
 }
 
 TEST(Schedules, VelocitiesLearnInExtentsPerDurationAndLongLivesSlowly) {
   const RateOptions rates;
-  const LearningRates moving = learning_rates(rates, 3, at(0, 30000), 2);
+  const LearningRates moving = learning_rates(rates, 3, position_at(0, 30000), 2);
   EXPECT_FLOAT_EQ(moving.velocity, 1e-2f * 3 / 2);
   EXPECT_FLOAT_EQ(moving.time_mean, 1.6e-4f * 2);
   EXPECT_FLOAT_EQ(moving.velocity_life_s, 0.2f);
-  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(0, 30000), 2, false).velocity_life_s, 1.5f);
-  EXPECT_GT(learning_rates(rates, 3, at(0, 30000)).velocity_life_s, 1e30f) << "it stands still";
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, position_at(0, 30000), 2, false).velocity_life_s, 1.5f);
+  EXPECT_GT(learning_rates(rates, 3, position_at(0, 30000)).velocity_life_s, 1e30f)
+      << "it stands still";
 }
 
 TEST(Schedules, SurfaceLossesBeginAtTheirPublishedSteps) {
@@ -78,7 +79,7 @@ TEST(Schedules, SurfaceLossesBeginAtTheirPublishedSteps) {
   options.distortion_weight = 100;
   const auto weights = [&](std::uint64_t steps_done, std::uint64_t steps_total) {
     LossSettings loss;
-    set_surface_weights(options, at(steps_done, steps_total), loss);
+    set_surface_weights(options, position_at(steps_done, steps_total), loss);
     return std::pair(loss.distortion_weight, loss.normal_weight);
   };
   EXPECT_EQ(weights(2999, 30000), std::pair(0.0f, 0.0f));
@@ -95,30 +96,30 @@ TEST(Schedules, ADegreeOfHarmonicsIsAddedEveryThousandStepsOrEighthOfAShortRun) 
   const TrainOptions options;
   for (const std::uint64_t total : {std::uint64_t{2000}, std::uint64_t{30000}}) {
     const std::uint64_t interval = total == 2000 ? 250 : 1000;
-    EXPECT_EQ(sh_degree_at(options, at(0, total)), 0);
+    EXPECT_EQ(sh_degree_at(options, position_at(0, total)), 0);
     for (int degree = 1; degree <= 3; ++degree) {
       const std::uint64_t step = interval * static_cast<std::uint64_t>(degree);
-      EXPECT_EQ(sh_degree_at(options, at(step - 1, total)), degree - 1) << total;
-      EXPECT_EQ(sh_degree_at(options, at(step, total)), degree) << total;
+      EXPECT_EQ(sh_degree_at(options, position_at(step - 1, total)), degree - 1) << total;
+      EXPECT_EQ(sh_degree_at(options, position_at(step, total)), degree) << total;
     }
-    EXPECT_EQ(sh_degree_at(options, at(total, total)), 3);
+    EXPECT_EQ(sh_degree_at(options, position_at(total, total)), 3);
   }
   TrainOptions flat;
   flat.sh_degree = 0;
-  EXPECT_EQ(sh_degree_at(flat, at(29999, 30000)), 0);
+  EXPECT_EQ(sh_degree_at(flat, position_at(29999, 30000)), 0);
 }
 
 TEST(Schedules, TheDensificationWindowIsThePublishedOne) {
-  const DensifyWindow window = densify_window({}, 0.5, at(0, 30000));
-  EXPECT_FALSE(window.due(at(500, 30000)));
-  EXPECT_TRUE(window.due(at(600, 30000)));
-  EXPECT_FALSE(window.due(at(601, 30000)));
-  EXPECT_TRUE(window.due(at(14900, 30000)));
-  EXPECT_FALSE(window.due(at(15000, 30000)));
-  EXPECT_EQ(densify_window({}, 0.5, at(0, 2000)).from, 200u);
+  const DensifyWindow window = densify_window({}, 0.5, position_at(0, 30000));
+  EXPECT_FALSE(window.due(position_at(500, 30000)));
+  EXPECT_TRUE(window.due(position_at(600, 30000)));
+  EXPECT_FALSE(window.due(position_at(601, 30000)));
+  EXPECT_TRUE(window.due(position_at(14900, 30000)));
+  EXPECT_FALSE(window.due(position_at(15000, 30000)));
+  EXPECT_EQ(densify_window({}, 0.5, position_at(0, 2000)).from, 200u);
   DensifyOptions options;
   options.until = 0.25;
-  EXPECT_FALSE(densify_window(options, 0.5, at(0, 30000)).due(at(7500, 30000)));
+  EXPECT_FALSE(densify_window(options, 0.5, position_at(0, 30000)).due(position_at(7500, 30000)));
 }
 
 TEST(Schedules, EventsLeftCountsFutureEvents) {
@@ -127,12 +128,12 @@ TEST(Schedules, EventsLeftCountsFutureEvents) {
       for (const int every : {1, 7, 100}) {
         DensifyOptions options;
         options.every = every;
-        const DensifyWindow window = densify_window(options, until, at(0, total));
+        const DensifyWindow window = densify_window(options, until, position_at(0, total));
         std::uint64_t events = 0;
         for (std::uint64_t step = total; step >= 1; --step) {
-          if (!window.due(at(step, total))) continue;
+          if (!window.due(position_at(step, total))) continue;
           ++events;
-          ASSERT_EQ(window.events_left(at(step, total)), events) << total << " " << step;
+          ASSERT_EQ(window.events_left(position_at(step, total)), events) << total << " " << step;
         }
         EXPECT_GT(events, 0u);
       }

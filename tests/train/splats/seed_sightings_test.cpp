@@ -17,17 +17,13 @@
 namespace mote {
 namespace {
 
-constexpr int kMoments = 10, kWidth = 120, kHeight = 90;
-constexpr double kGap_s = 0.1;
-
-/// A ball that moves between cameras at rest.
-glm::dvec3 ball_at(int moment) {
-  return {0.2 * moment - 0.9, 0, 0};
-}
-
-/// Cameras around a grey scene with a bright ball.
+/// Cameras at rest around a grey scene, with a bright ball that moves.
 class WatchedBall : public PaintedPhotos {
  public:
+  static constexpr int kMoments = 10, kWidth = 120, kHeight = 90;
+  static constexpr double kGap_s = 0.1;
+  static glm::dvec3 ball_at(int moment) { return {0.2 * moment - 0.9, 0, 0}; }
+
   explicit WatchedBall(int cameras) {
     for (int c = 0; c < cameras; ++c) {
       dataset.camera_groups.push_back({.name = std::to_string(c), .frames_per_second = 10});
@@ -72,12 +68,12 @@ class WatchedBall : public PaintedPhotos {
 };
 
 /// A point of the ball and one of the floor at each moment.
-struct Points {
-  Points() {
-    for (int moment = 0; moment < kMoments; ++moment) {
-      positions.push_back(ball_at(moment));
+struct WatchedPoints {
+  WatchedPoints() {
+    for (int moment = 0; moment < WatchedBall::kMoments; ++moment) {
+      positions.push_back(WatchedBall::ball_at(moment));
       positions.emplace_back(0.1 * moment, 1, 0.2);
-      times_s.resize(positions.size(), kGap_s * moment);
+      times_s.resize(positions.size(), WatchedBall::kGap_s * moment);
     }
   }
   std::vector<glm::dvec3> positions;
@@ -87,7 +83,7 @@ struct Points {
 TEST(SeedSightings, PointsChangeWherePhotographsDo) {
   for (const int cameras : {4, 40}) {  // all are asked, or some of them
     WatchedBall scene(cameras);
-    const Points points;
+    const WatchedPoints points;
     const std::vector<SeenSeed> seen =
         seen_seeds(scene.dataset, scene, points.positions, points.times_s);
     ASSERT_EQ(seen.size(), points.positions.size());
@@ -99,9 +95,10 @@ TEST(SeedSightings, PointsChangeWherePhotographsDo) {
 
 TEST(SeedSightings, TheTimeOfAPointCounts) {
   WatchedBall scene(4);
-  Points points;
+  WatchedPoints points;
   for (double& time_s : points.times_s) {  // the ball is elsewhere
-    time_s = std::fmod(time_s + kGap_s * kMoments / 2, kGap_s * kMoments);
+    time_s = std::fmod(time_s + WatchedBall::kGap_s * WatchedBall::kMoments / 2,
+                       WatchedBall::kGap_s * WatchedBall::kMoments);
   }
   const std::vector<SeenSeed> seen =
       seen_seeds(scene.dataset, scene, points.positions, points.times_s);
@@ -110,7 +107,7 @@ TEST(SeedSightings, TheTimeOfAPointCounts) {
 
 TEST(SeedSightings, NothingIsKnownWithoutThreePhotographsOrATime) {
   WatchedBall few(2), turning(4), all(4);
-  Points points;
+  WatchedPoints points;
   const auto is_known = [&](WatchedBall& scene) {
     const std::vector<SeenSeed> seen =
         seen_seeds(scene.dataset, scene, points.positions, points.times_s);
@@ -131,7 +128,7 @@ TEST(SeedSightings, NothingIsKnownWithoutThreePhotographsOrATime) {
 TEST(SeedSightings, LightThatChangesSaysNothing) {
   WatchedBall scene(4);
   scene.flash = 3;
-  const Points points;
+  const WatchedPoints points;
   const std::vector<SeenSeed> seen =
       seen_seeds(scene.dataset, scene, points.positions, points.times_s);
   for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -142,7 +139,7 @@ TEST(SeedSightings, LightThatChangesSaysNothing) {
 TEST(SeedSightings, FirstSplatsLiveAlwaysWherePhotographsDoNotChange) {
   WatchedBall scene(4);
   PointCloud& points = scene.dataset.points;
-  const Points watched;
+  const WatchedPoints watched;
   points.positions = watched.positions;
   points.times_s = watched.times_s;
   points.colors.assign(points.positions.size(), {90, 90, 90});

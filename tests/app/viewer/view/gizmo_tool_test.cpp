@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-class GizmoDrags : public ScriptedViewer {
+class GizmoToolDrags : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -54,7 +54,7 @@ class GizmoDrags : public ScriptedViewer {
   ViewTools tools_;
 };
 
-TEST_F(GizmoDrags, ActOnTheSceneWithoutASelection) {
+TEST_F(GizmoToolDrags, ActOnTheSceneWithoutASelection) {
   EXPECT_FALSE(GizmoTool::target(session())) << "the tool is not chosen";
   run("tool move\n");
   ASSERT_TRUE(GizmoTool::target(session()));
@@ -67,7 +67,7 @@ TEST_F(GizmoDrags, ActOnTheSceneWithoutASelection) {
   EXPECT_FALSE(GizmoTool::target(session())) << "a hidden scene is not dragged";
 }
 
-TEST_F(GizmoDrags, MoveTheSceneAlongAnAxisInOneStep) {
+TEST_F(GizmoToolDrags, MoveTheSceneAlongAnAxisInOneStep) {
   run("tool move\ncamera orbit 30 20\nwait still\n");
   const glm::dvec3 from = on_arm(0), to = on_arm(0, 0.5);
   begin(px_of(from));
@@ -81,7 +81,7 @@ TEST_F(GizmoDrags, MoveTheSceneAlongAnAxisInOneStep) {
   EXPECT_LT(glm::length(document().transform.translation), 1e-12);
 }
 
-TEST_F(GizmoDrags, MoveTheSelectionAlongAnAxisInOneStep) {
+TEST_F(GizmoToolDrags, MoveTheSelectionAlongAnAxisInOneStep) {
   run("select rectangle 0 0 0.5 1\ntool move\ncamera orbit 30 20\nwait still\n");
   settle();
   const std::size_t selected = document().edit.selected;
@@ -98,7 +98,7 @@ TEST_F(GizmoDrags, MoveTheSelectionAlongAnAxisInOneStep) {
   EXPECT_EQ(document().edit.undo_steps, steps + 1);
 }
 
-TEST_F(GizmoDrags, KeepTheLastMoveOfASelectionThatIsStillBeingEdited) {
+TEST_F(GizmoToolDrags, KeepTheLastMoveOfASelectionThatIsStillBeingEdited) {
   run("select all\ntool move\ncamera orbit 30 20\nwait still\n");
   settle();
   const glm::dvec3 before = document().edit.selection_extent->center;
@@ -112,7 +112,7 @@ TEST_F(GizmoDrags, KeepTheLastMoveOfASelectionThatIsStillBeingEdited) {
             1e-5);
 }
 
-TEST_F(GizmoDrags, SnapToTheStepOfTheSettingsWithCtrl) {
+TEST_F(GizmoToolDrags, SnapToTheStepOfTheSettingsWithCtrl) {
   run("tool move\nset move-step 0.25\ncamera orbit 30 20\nwait still\n");
   const glm::dvec2 a = px_of(on_arm(0)), b = px_of(on_arm(0, 0.6));
   begin(a);
@@ -122,7 +122,7 @@ TEST_F(GizmoDrags, SnapToTheStepOfTheSettingsWithCtrl) {
   EXPECT_NEAR(document().transform.translation.x, 0.6, 1e-6);
 }
 
-TEST_F(GizmoDrags, AreTakenBackByEscapeWithoutAStep) {
+TEST_F(GizmoToolDrags, AreTakenBackByEscapeWithoutAStep) {
   run("tool move\ncamera orbit 30 20\nwait still\n");
   begin(px_of(on_arm(0)));
   drag_to(px_of(on_arm(0, 0.5)));
@@ -146,7 +146,7 @@ TEST_F(GizmoDrags, AreTakenBackByEscapeWithoutAStep) {
   EXPECT_EQ(document().edit.undo_steps, 1u) << "the selection itself";
 }
 
-TEST_F(GizmoDrags, TurnAndScaleAboutTheMiddle) {
+TEST_F(GizmoToolDrags, TurnAndScaleAboutTheMiddle) {
   run("tool rotate\nwait still\n");
   const glm::dvec3 middle = origin();
   const auto shape = shape_of(GizmoTool::target(session())->gizmo, shown_camera(session()), 1);
@@ -171,7 +171,7 @@ TEST_F(GizmoDrags, TurnAndScaleAboutTheMiddle) {
   EXPECT_LT(glm::length(placed_extent(document()).center - middle), 1e-6);
 }
 
-TEST_F(GizmoDrags, OfTheWholeSelectionLookLikeThoseOfTheScene) {
+TEST_F(GizmoToolDrags, OfTheWholeSelectionLookLikeThoseOfTheScene) {
   const std::string numbers = "0.2 -0.1 0.3 20 -35 50 0.8";
   run("select all\nselect place " + numbers + " 0 0 0\nselect none\nwait still\n");
   settle();
@@ -193,7 +193,7 @@ TEST_F(GizmoDrags, OfTheWholeSelectionLookLikeThoseOfTheScene) {
   EXPECT_LT(far, 1e-4 * change) << "positions, shapes and harmonics agree";
 }
 
-TEST_F(GizmoDrags, OfASelectionInATurnedSceneAreInTheWorld) {
+TEST_F(GizmoToolDrags, OfASelectionInATurnedSceneAreInTheWorld) {
   run("place set 1 0 0 0 0 90 2\nselect all\nwait still\n");
   settle();
   const Similarity t = document().transform;
@@ -212,7 +212,7 @@ TEST_F(GizmoDrags, OfASelectionInATurnedSceneAreInTheWorld) {
   EXPECT_EQ(errors(""), 1);
 }
 
-TEST_F(GizmoDrags, StandInTheFrameOfTheSettings) {
+TEST_F(GizmoToolDrags, StandInTheFrameOfTheSettings) {
   run("tool move\nplace turn 0 0 90\nwait still\n");
   settle();
   EXPECT_EQ(GizmoTool::target(session())->gizmo.axes, glm::dmat3(1));
@@ -220,7 +220,7 @@ TEST_F(GizmoDrags, StandInTheFrameOfTheSettings) {
   EXPECT_LT(glm::length(GizmoTool::target(session())->gizmo.axes[0] - glm::dvec3(0, 1, 0)), 1e-12);
 }
 
-TEST_F(GizmoDrags, HaveKeysThatChooseTheCameraAgain) {
+TEST_F(GizmoToolDrags, HaveKeysThatChooseTheCameraAgain) {
   run("gizmo rotate\n");
   EXPECT_EQ(session().view.tool, Tool::rotate);
   run("gizmo move\n");
