@@ -119,13 +119,19 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
   Pack velocity_factor(1.0f);
+  int trained = Whole::kFieldCount;
   if constexpr (Motion::kHasLife) {
+    const Pack log_plateau =
+        load(at_geometry.value + kPlane<Whole, Field::log_time_plateau> * kBlockSize);
     velocity_factor = velocity_rate_factor(
-        load(at_geometry.value + kPlane<Whole, Field::log_time_sigma> * kBlockSize),
-        load(at_geometry.value + kPlane<Whole, Field::log_time_plateau> * kBlockSize),
+        load(at_geometry.value + kPlane<Whole, Field::log_time_sigma> * kBlockSize), log_plateau,
         params.velocity_life_s);
+    // The values of the motion come last. Their gradients and moments are 0 in static splats, so
+    // that a step would not change them.
+    const PackMask moves = updated & (log_plateau < Pack(0.999f * kStaticLogPlateau));
+    if (!any(moves)) trained = Kind::kFieldCount;
   }
-  for (int f = 0; f < Whole::kFieldCount; ++f) {
+  for (int f = 0; f < trained; ++f) {
     const RateGroup group = group_of(Whole::field(f));
     step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f], group, updated,
                missed, group == RateGroup::velocity ? velocity_factor : Pack(1.0f));
