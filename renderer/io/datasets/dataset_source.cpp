@@ -302,7 +302,8 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
       {.finder = &search.images, .images_needed = true, .frames_per_second = options.frame_rate});
 
   const bool with_folders = keeps_folders(cameras.posed);
-  unpack_videos(cameras.posed, frame_cache(root, options.frame_cache), progress);
+  const auto memory_bytes = static_cast<std::size_t>(options.memory_gb * 1e9);
+  unpack_videos(cameras.posed, frame_cache(root, options.frame_cache), memory_bytes, progress);
   LoadedDataset result;
   Dataset& dataset = result.dataset;
   dataset.source = cameras.posed.source;
@@ -321,8 +322,7 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   std::vector<PhotoRecipe> recipes =
       arrange(std::move(usable.images), options, cameras.posed, with_folders, result);
   check_points(dataset);
-  result.photos =
-      make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));
+  result.photos = make_photo_store(std::move(recipes), memory_bytes);
   return result;
 }
 

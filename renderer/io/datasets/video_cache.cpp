@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ constexpr std::uint64_t kMostListBytes = 1ull << 28;
 struct UnpackedVideo {
   fs::path video, folder;
   std::size_t listed = 0;        // frames according to its container
+  int width = 0, height = 0;     // px
   std::set<std::size_t> frames;  // that were decoded
 };
 
@@ -84,7 +86,7 @@ std::size_t nearest_frame(const VideoFacts& facts, double time_s) {
 }
 
 /// Decodes all frames; `done` is called after each.
-void decode_video(UnpackedVideo& one, const std::function<void()>& done) {
+void decode_video(UnpackedVideo& one, int threads, const std::function<void()>& done) {
   one.frames.clear();
   make_folders(one.folder);
   // The list of another state of the video would vouch for these frames if this is stopped. A video
@@ -93,7 +95,7 @@ void decode_video(UnpackedVideo& one, const std::function<void()>& done) {
   fs::remove(one.folder / "frames.json", ignored);
   const json state = state_of(one.video);
   const VideoFacts facts = read_video_facts(one.video);
-  VideoReader reader(one.video);
+  VideoReader reader(one.video, threads);
   Image8 image;
   double time_s = 0;
   while (reader.next(image, time_s)) {
@@ -120,22 +122,30 @@ void tell_missing(const std::vector<UnpackedVideo>& videos, PosedImages& posed) 
 }
 
 /// Unpacks the videos that are not in the cache.
-void decode_missing(std::vector<UnpackedVideo>& videos,
+void decode_missing(std::vector<UnpackedVideo>& videos, std::uint64_t memory_bytes,
                     const std::function<void(double)>& progress) {
   std::vector<UnpackedVideo*> missing;
   std::size_t frames = 0, done = 0;
+  int width = 0, height = 0;
   for (UnpackedVideo& one : videos) {
     if (read_frame_list(one)) continue;
     missing.push_back(&one);
     frames += one.listed;
+    width = std::max(width, one.width);
+    height = std::max(height, one.height);
   }
+  const DecodingPlan plan =
+      decoding_plan(missing.size(), width, height, memory_bytes, usable_cpus());
   std::mutex mutex;
-  run_tasks(missing.size(), [&](std::size_t i, int) {
-    decode_video(*missing[i], [&] {
-      const std::lock_guard lock(mutex);
-      ++done;
-      if (progress) progress(static_cast<double>(done) / static_cast<double>(frames));
-    });
+  std::atomic<std::size_t> next{0};
+  run_tasks(static_cast<std::size_t>(plan.videos), [&](std::size_t, int) {
+    for (std::size_t i; (i = next.fetch_add(1)) < missing.size();) {
+      decode_video(*missing[i], plan.threads, [&] {
+        const std::lock_guard lock(mutex);
+        ++done;
+        if (progress) progress(static_cast<double>(done) / static_cast<double>(frames));
+      });
+    }
   });
 }
 
@@ -150,16 +160,38 @@ fs::path frame_cache(const fs::path& dataset, const fs::path& named) {
   return named / fmt::format("{}-{:016x}", whole.filename().string(), place.value());
 }
 
-void unpack_videos(PosedImages& posed, const fs::path& cache,
-                   const std::function<void(double)>& progress) {
-  std::map<fs::path, std::size_t> counts;
-  for (const PosedImage& image : posed.images) {
-    if (!image.video.empty()) ++counts[image.video];
+DecodingPlan decoding_plan(std::size_t videos, int width, int height, std::uint64_t memory_bytes,
+                           int cpus) {
+  const auto all = static_cast<int>(std::min(videos, std::size_t{1} << 20));
+  const auto fits = [&](const DecodingPlan& plan) {
+    const std::uint64_t each = decoder_bytes(width, height, plan.threads);
+    return each <= memory_bytes / static_cast<std::uint64_t>(plan.videos);
+  };
+  DecodingPlan plan{.videos = std::max(std::min(all, cpus), 1), .threads = 1};
+  while (plan.videos > 1 && !fits(plan)) --plan.videos;
+  while (plan.videos * (plan.threads + 1) <= cpus &&
+         fits({.videos = plan.videos, .threads = plan.threads + 1})) {
+    ++plan.threads;
   }
-  if (counts.empty()) return;
+  return plan;
+}
+
+void unpack_videos(PosedImages& posed, const fs::path& cache, std::uint64_t memory_bytes,
+                   const std::function<void(double)>& progress) {
+  std::map<fs::path, UnpackedVideo> listed;
+  for (const PosedImage& image : posed.images) {
+    if (image.video.empty()) continue;
+    UnpackedVideo& one = listed[image.video];
+    ++one.listed;
+    one.width = image.camera.width;
+    one.height = image.camera.height;
+  }
+  if (listed.empty()) return;
   std::vector<UnpackedVideo> videos;
-  for (const auto& [video, count] : counts) {
-    videos.push_back({video, cache / video.stem(), count, {}});
+  for (auto& [video, one] : listed) {
+    one.video = video;
+    one.folder = cache / video.stem();
+    videos.push_back(one);
   }
   try {
     make_folders(cache);
@@ -167,7 +199,7 @@ void unpack_videos(PosedImages& posed, const fs::path& cache,
     throw Error(error.problem(), error.where(),
                 "choose another folder for the frames of videos with --frame-cache DIR");
   }
-  decode_missing(videos, progress);
+  decode_missing(videos, memory_bytes, progress);
   tell_missing(videos, posed);
   std::map<fs::path, const UnpackedVideo*> by_video;
   for (const UnpackedVideo& one : videos) by_video[one.video] = &one;

@@ -15,9 +15,11 @@
 #include "core/error.h"
 #include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
+#include "io/datasets/video_cache.h"
 #include "io/images/image_files.h"
 #include "io/npy.h"
 #include "io/video/video.h"
+#include "io/video/video_reading.h"
 #include "support/dataset_fixture.h"
 #include "support/files/file_bytes.h"
 #include "support/thrown_by.h"
@@ -137,6 +139,26 @@ TEST_F(RigFormats, VideosOfOtherLengthsAndRatesGiveAWarningOrKeepTheirTimes) {
   ASSERT_EQ(dataset.photographs.size(), 13u);
   EXPECT_NEAR(dataset.photographs[12].time_s, 5 / 30.0, 1e-6);
   EXPECT_NEAR(dataset.camera_groups[2].frames_per_second, 30, 1e-6);
+}
+
+TEST_F(RigFormats, VideosAreDecodedWithinTheMemoryForPhotographs) {
+  constexpr int kWidth = 2704, kHeight = 2028;
+  constexpr std::uint64_t kMemory = 4'000'000'000;
+  const DecodingPlan many = decoding_plan(20, kWidth, kHeight, kMemory, 64);
+  EXPECT_GT(many.videos, 1);
+  EXPECT_LE(static_cast<std::uint64_t>(many.videos) * decoder_bytes(kWidth, kHeight, many.threads),
+            kMemory);
+  EXPECT_GT(static_cast<std::uint64_t>(many.videos + 1) * decoder_bytes(kWidth, kHeight, 1),
+            kMemory);
+  const DecodingPlan none = decoding_plan(20, kWidth, kHeight, 1, 64);
+  EXPECT_EQ(none.videos, 1) << "at least one, whatever it needs";
+  EXPECT_EQ(none.threads, 1);
+  const DecodingPlan few = decoding_plan(2, 640, 480, kMemory, 8);
+  EXPECT_EQ(few.videos, 2);
+  EXPECT_EQ(few.threads, 4);
+  const DecodingPlan one_each = decoding_plan(20, 640, 480, kMemory, 8);
+  EXPECT_EQ(one_each.videos, 8);
+  EXPECT_EQ(one_each.threads, 1);
 }
 
 TEST_F(RigFormats, VideosAreUnpackedOnceAndAgainWhenTheyChange) {
