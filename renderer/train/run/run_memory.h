@@ -42,6 +42,8 @@ struct RunMemoryFacts {
   bool evaluated = false;             // at the end
   bool evaluated_on_the_way = false;  // also before the end
   bool pictures = false;              // evaluations write pictures
+  bool dynamic_masks = false;         // evaluated views have them
+  bool velocities = false;            // evaluated views have true velocities
   bool views_fitted = false;          // exposures or poses of test views are fitted
   bool poses_fitted = false;          // poses are
   bool exported = false;              // in a format that is assembled in memory
