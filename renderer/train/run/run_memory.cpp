@@ -73,11 +73,16 @@ std::uint64_t motion_bytes(const RunMemoryFacts& facts) {
          ((facts.dynamic_masks ? kMoving + kFlicker : 0) + (facts.velocities ? kVelocities : 0));
 }
 
+/// The rendering at the time of a fitted clock.
+std::uint64_t clock_bytes(const RunMemoryFacts& facts) {
+  return facts.clocks_fitted ? facts.pixels * kColorBytes : 0;
+}
+
 /// The rendering and its comparison, then the fit of the view, then the picture of differences.
 std::uint64_t evaluation_bytes(const RunMemoryFacts& facts) {
   const std::uint64_t pictures = facts.pictures ? facts.pixels * kColorBytes : 0;
   return facts.pixels * kColorBytes + comparison_bytes(facts) + motion_bytes(facts) +
-         std::max(fit_bytes(facts), pictures);
+         clock_bytes(facts) + std::max(fit_bytes(facts), pictures);
 }
 
 /// The work of a step, and that of the test view for metrics.csv.
@@ -196,6 +201,7 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
   const std::vector<std::uint32_t>& evaluated = evaluated_views(dataset);
   facts.dynamic_masks = std::ranges::any_of(
       evaluated, [&](std::uint32_t i) { return !dataset.photographs[i].dynamic_mask.empty(); });
+  facts.clocks_fitted = train.camera_clock && dataset.time.moves() && facts.tested;
   facts.velocities = has_true_velocities(dataset, evaluated);
   facts.poses_fitted = train.pose_opt && facts.tested;
   facts.views_fitted = (train.exposure || train.pose_opt) && facts.tested;

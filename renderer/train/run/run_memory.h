@@ -44,6 +44,7 @@ struct RunMemoryFacts {
   bool pictures = false;              // evaluations write pictures
   bool dynamic_masks = false;         // evaluated views have them
   bool velocities = false;            // evaluated views have true velocities
+  bool clocks_fitted = false;         // those of test cameras may be
   bool views_fitted = false;          // exposures or poses of test views are fitted
   bool poses_fitted = false;          // poses are
   bool exported = false;              // in a format that is assembled in memory

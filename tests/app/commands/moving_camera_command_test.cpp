@@ -119,5 +119,33 @@ TEST_F(MovingCamera, TheClocksOfTwoOfThemAreSearched) {
   }
 }
 
+TEST_F(MovingCamera, TheClockOfATestCameraIsFitted) {
+  make_moving_tiny_dataset(path("data"));
+  nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
+  file["time_unit"] = "s";
+  int number = 0;
+  for (nlohmann::json& frame : file["frames"]) {
+    frame["camera_name"] = std::string(1, static_cast<char>('a' + number++ % 3));
+    frame["frames_per_second"] = 10;
+  }
+  write_file("data/transforms.json", file.dump());
+  const Outcome trained =
+      run({"train", path("data"), "-o", path("run"), "--steps", "5", "--init-count", "60",
+           "--test-cameras", "c", "--camera-clock", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("with fitted clocks, "), std::string::npos) << trained.err;
+  const auto evaluated = [&](const std::string& fit) {
+    const Outcome outcome = run({"eval", path("run"), "--fit", fit, "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  for (const char* fit : {"auto", "clock"}) {
+    const nlohmann::json fitted = evaluated(fit)["fitted_clocks"];
+    EXPECT_TRUE(fitted["offsets"].contains("c")) << fit;
+    EXPECT_TRUE(fitted.contains("psnr")) << fit;
+  }
+  EXPECT_FALSE(evaluated("none").contains("fitted_clocks"));
+}
+
 }  // namespace
 }  // namespace mote

@@ -86,6 +86,8 @@ TEST(RunMemory, ScoresOfAMovingSceneTakeImagesAndCopiesOfSplats) {
   const MemoryMoment measured = last_evaluation(facts);
   EXPECT_EQ(measured.model_bytes() - masked.model_bytes(), kMega);
   EXPECT_EQ(measured.bytes() - masked.bytes(), kMega + 12 * sizeof(float) * facts.pixels);
+  facts.clocks_fitted = true;
+  EXPECT_EQ(last_evaluation(facts).bytes() - measured.bytes(), 12 * facts.pixels);
 }
 
 TEST(RunMemory, VelocitiesOfSplatsAreMeasuredOnCopies) {
