@@ -154,6 +154,7 @@ class Eval : public Command {
       config_.dataset.test_moments = of_run->dataset.test_moments;
     }
     if (!given.contains("frame-rate")) config_.dataset.frame_rate = of_run->dataset.frame_rate;
+    if (!given.contains("time-range")) config_.dataset.time_range = of_run->dataset.time_range;
     if (!given.contains("frame-cache")) config_.dataset.frame_cache = of_run->dataset.frame_cache;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;

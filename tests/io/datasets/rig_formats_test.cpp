@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <set>
+#include <vector>
 
 #include "core/error.h"
 #include "io/datasets/camera_source.h"
@@ -178,6 +181,52 @@ TEST_F(RigFormats, VideosAreUnpackedOnceAndAgainWhenTheyChange) {
   const fs::path cache = folder_ / "elsewhere";
   load_dataset(folder_, {.frame_cache = cache.string()});
   EXPECT_FALSE(fs::is_empty(cache));
+}
+
+TEST_F(RigFormats, OnlyFramesOfThePartOfTheTimesAreUnpacked) {
+  for (const char* name : {"cam00.mp4", "cam01.mp4"}) video(name, 8, 20);
+  poses(2);
+  const fs::path cache = folder_ / "mote_frames" / "cam01";
+  const auto unpacked = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(cache)) {
+      names.insert(entry.path().stem().string());
+    }
+    return names;
+  };
+  const LoadedDataset part = load_dataset(folder_, {.time_range = {0.1, 0.2}});
+  EXPECT_EQ(unpacked(), (std::set<std::string>{"00002", "00003", "00004", "frames"}));
+  ASSERT_EQ(part.dataset.photographs.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(part.dataset.photographs[i].time_s, 0.05 * static_cast<double>(i % 3), 1e-6);
+  }
+  EXPECT_TRUE(tells(part.dataset.notes, "6 of 16 photographs are from 0.1 to 0.2 s"));
+  const auto before = fs::last_write_time(cache / "00003.jpg");
+  load_dataset(folder_, {.time_range = {0.15, 0.2}});
+  EXPECT_EQ(fs::last_write_time(cache / "00003.jpg"), before) << "they are there";
+  EXPECT_EQ(load_dataset(folder_, {}).dataset.photographs.size(), 16u);
+  EXPECT_EQ(unpacked().size(), 9u);
+  const Error none = thrown_by([&] { load_dataset(folder_, {.time_range = {2, 3}}); });
+  EXPECT_NE(none.problem().find("no photograph is from 2 to 3 s"), std::string::npos);
+  for (const std::vector<double>& wrong : {std::vector<double>{1}, {2, 1}, {0, 1, 2}}) {
+    EXPECT_THROW(load_dataset(folder_, {.time_range = wrong}), UsageError);
+  }
+}
+
+TEST_F(RigFormats, FramesThatCannotBeDecodedAreLeftOutWithAWarning) {
+  for (const char* name : {"cam00.mp4", "cam01.mp4"}) video(name, 8, 20);
+  poses(2);
+  std::string bytes = text_of(folder_ / "cam01.mp4");
+  const std::size_t begin = bytes.find("mdat"), after = bytes.find("moov", begin);
+  const std::size_t end = after == std::string::npos ? bytes.size() : after - 4;
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(begin + (end - begin) / 2),
+            bytes.begin() + static_cast<std::ptrdiff_t>(end), '\0');
+  write_bytes(folder_ / "cam01.mp4", bytes);
+  const Dataset dataset = load_dataset(folder_, {}).dataset;
+  EXPECT_LT(dataset.photographs.size(), 16u);
+  EXPECT_GT(dataset.photographs.size(), 8u);
+  EXPECT_TRUE(tells(dataset.warnings, "of its 8 frames can be decoded"));
+  EXPECT_TRUE(tells(dataset.warnings, "cam01.mp4"));
 }
 
 TEST_F(RigFormats, EasyVolcapReadsRodriguesAndTheClocks) {
