@@ -211,9 +211,8 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
 }
 
 MemoryMoment fullest_moment(const RunMemoryFacts& facts) {
-  std::vector<MemoryMoment> moments{{"the dataset is read", {{"process", facts.loading_bytes}}},
-                                    decoding(facts),
-                                    stepping(facts)};
+  std::vector<MemoryMoment> moments{
+      {"the run begins", {{"process", facts.loading_bytes}}}, decoding(facts), stepping(facts)};
   for (const ModelChange& change : facts.model.changes) moments.push_back(changing(facts, change));
   for (const auto& moment_of : {saving, evaluating, evaluating_on_the_way}) {
     moments.push_back(moment_of(facts));
