@@ -114,6 +114,11 @@ class Eval : public Command {
     crop_to_box(*model, box_);
     const std::uint64_t count = model->count();
     const Evaluation evaluation = compare(*backend, *model, data, globals);
+    if (fit_ == "clock" && !evaluation.fitted_clocks) {
+      log_warning(
+          "--fit clock has no effect: no camera of {} has a known rate and test photographs alone",
+          data.dataset.source);
+    }
     report(evaluation, data.dataset, {model->model(), count}, globals);
   }
 

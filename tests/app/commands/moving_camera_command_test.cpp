@@ -146,6 +146,11 @@ TEST_F(MovingCamera, TheClockOfATestCameraIsFitted) {
     EXPECT_TRUE(fitted.contains("psnr")) << fit;
   }
   EXPECT_FALSE(evaluated("none").contains("fitted_clocks"));
+  fs::copy_file(path("run/splat_5.ply"), path("alone.ply"));
+  make_moving_tiny_dataset(path("nameless"));
+  const Outcome idle = run({"eval", path("alone.ply"), path("nameless"), "--fit", "clock"});
+  EXPECT_EQ(idle.exit_code, 0) << idle.err;
+  EXPECT_NE(idle.err.find("--fit clock has no effect"), std::string::npos) << idle.err;
 }
 
 TEST_F(MovingCamera, APartOfTheTimesIsTrainedAndRendered) {
