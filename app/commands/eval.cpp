@@ -67,8 +67,8 @@ class Eval : public Command {
         {.name = "fit",
          .target = &fit_,
          .help =
-             R"(parameters fitted to the left half of each test photograph before its right half is measured; auto: those that the run learned for training photographs)",
-         .choices = {"auto", "none", "exposure", "pose", "both"}});
+             R"(parameters fitted to the left half of each test photograph before its right half is measured; clock: the clocks of test cameras; auto: those that the run learned for training photographs)",
+         .choices = {"auto", "none", "exposure", "pose", "both", "clock"}});
     describe_box(table, box_,
                  "neural field: the part of the world that is drawn; default: its own box");
     describe_antialiased(table, antialiased_);
@@ -92,6 +92,7 @@ class Eval : public Command {
     if (fit_ != "auto") {
       config_.loop().exposure = fit_ == "exposure" || fit_ == "both";
       config_.loop().pose_opt = fit_ == "pose" || fit_ == "both";
+      config_.loop().camera_clock = fit_ == "clock";
     }
     if (!out_.empty()) check_folder(out_);
     const auto backend =
@@ -113,6 +114,11 @@ class Eval : public Command {
     crop_to_box(*model, box_);
     const std::uint64_t count = model->count();
     const Evaluation evaluation = compare(*backend, *model, data, globals);
+    if (fit_ == "clock" && !evaluation.fitted_clocks) {
+      log_warning(
+          "--fit clock has no effect: no camera of {} has a known rate and test photographs alone",
+          data.dataset.source);
+    }
     report(evaluation, data.dataset, {model->model(), count}, globals);
   }
 
@@ -141,6 +147,7 @@ class Eval : public Command {
     if (!of_run) return;
     config_.loop().exposure = of_run->loop().exposure;
     config_.loop().pose_opt = of_run->loop().pose_opt;
+    config_.loop().camera_clock = of_run->loop().camera_clock;
     if (!given.contains("test-every")) config_.dataset.test_every = of_run->dataset.test_every;
     if (!given.contains("lens-mode")) config_.dataset.lens_mode = of_run->dataset.lens_mode;
     if (!given.contains("light-mode")) config_.dataset.light_mode = of_run->dataset.light_mode;
@@ -152,6 +159,7 @@ class Eval : public Command {
       config_.dataset.test_moments = of_run->dataset.test_moments;
     }
     if (!given.contains("frame-rate")) config_.dataset.frame_rate = of_run->dataset.frame_rate;
+    if (!given.contains("time-range")) config_.dataset.time_range = of_run->dataset.time_range;
     if (!given.contains("frame-cache")) config_.dataset.frame_cache = of_run->dataset.frame_cache;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;
@@ -220,6 +228,13 @@ class Eval : public Command {
       velocities = velocity_pictures(backend, model, settings.antialiased);
     }
     const Drawn scene(backend, model, settings, config_.loop().pose_opt);
+    const RenderAtTime render_at = [&](std::uint32_t index, int level, double time_s,
+                                       Frame& frame) {
+      View view = view_of(dataset.photographs[index]);
+      view.camera = camera_at_level(view.camera, level);
+      view.time_s = time_s;
+      scene.render(view, frame);
+    };
     const auto views = static_cast<double>(evaluated_views(dataset).size());
     Progress progress(globals.progress_mode(), "comparing", views, "views");
     return evaluate({.dataset = dataset,
@@ -232,6 +247,7 @@ class Eval : public Command {
                            progress.set(done);
                          },
                      .fitting = scene.fitting(config_.loop(), dataset),
+                     .render_at = config_.loop().camera_clock ? render_at : RenderAtTime(),
                      .velocities = velocities.get()},
                     [&](std::uint32_t index, Frame& frame) {
                       scene.render(view_of(dataset.photographs[index]), frame);
@@ -362,7 +378,8 @@ defines others, or all views if there are none. PSNR and SSIM (11x11 Gaussian wi
 means over the views. Photographs with lens distortion are first undistorted and cropped for
 splats; neural fields are drawn through the lens (--lens-mode), as in training. --fit fits
 parameters to the left half of each test photograph and measures its right half, in addition to
-the scores of whole photographs (docs/training.md).)",
+the scores of whole photographs (docs/training.md); clocks of cameras are fitted to all of their
+test photographs, which are then measured again as a whole (docs/moving.md).)",
     make_command<Eval>};
 
 }  // namespace mote

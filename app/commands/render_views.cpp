@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 #include "app/jobs/run_config.h"
 #include "core/error.h"
@@ -24,26 +25,36 @@ RunFolder run_of(const RenderOptions& options) {
   return RunFolder(std::filesystem::is_directory(scene, ignored) ? scene : scene.parent_path());
 }
 
-/// The rate of the photographs: as asked, else that with which the scene's run was trained; 0:
-/// unknown.
-double frame_rate_of(const RenderOptions& options) {
-  if (options.frame_rate > 0) return options.frame_rate;
+/// The times of the photographs of --cameras.
+struct CameraTimes {
+  double frame_rate = 0;  // 0: unknown
+  std::optional<TimeClip> clip = {};
+};
+
+/// The rate as asked, else that with which the scene's run was trained. The part of the times is
+/// that of the run if the photographs are those of its dataset.
+CameraTimes camera_times(const RenderOptions& options) {
+  CameraTimes times{.frame_rate = options.frame_rate};
   const std::filesystem::path config_file = run_of(options).config();
-  double rate = 0;
   const auto fault = attempt([&] {
-    if (const auto config = RunConfig::of_run(config_file)) rate = config->dataset.frame_rate;
+    const auto config = RunConfig::of_run(config_file);
+    if (!config) return;
+    if (options.frame_rate == 0) times.frame_rate = config->dataset.frame_rate;
+    std::error_code ignored;
+    const bool of_run = std::filesystem::equivalent(config->data, options.cameras, ignored);
+    if (of_run && !ignored) times.clip = config->dataset.clip();
   });
-  if (fault) {
+  if (fault && options.frame_rate == 0) {
     log_warning("the frame rate of the run is not known, so that --frame-rate sets it: {}",
                 fault->what());
   }
-  return rate;
+  return times;
 }
 
 std::vector<View> load_cameras(const std::string& path, const RenderOptions& options,
-                               double frames_per_second) {
+                               const CameraTimes& times) {
   const std::optional<ImageSize> size = options.image_size();
-  ViewSet set = load_views(path, size, frames_per_second);
+  ViewSet set = load_views(path, size, times.frame_rate, times.clip);
   log_detail("{}", set.source);
   for (const std::string& warning : set.warnings) log_warning("{}", warning);
   if (size) {
@@ -67,7 +78,7 @@ std::vector<View> orbit_on(const CameraRing& ring, const RenderOptions& options)
 }  // namespace
 
 std::vector<View> camera_views(const RenderOptions& options) {
-  std::vector<View> views = load_cameras(options.cameras, options, frame_rate_of(options));
+  std::vector<View> views = load_cameras(options.cameras, options, camera_times(options));
   if (options.orbit == 0) return views;
   const auto ring = find_camera_ring(views);
   if (!ring) {
@@ -82,7 +93,7 @@ std::vector<View> run_orbit(const RenderOptions& options) {
   std::error_code ignored;
   const RunFolder run = run_of(options);
   if (!fs::exists(run.config(), ignored) || !fs::exists(run.cameras(), ignored)) return {};
-  const auto ring = find_camera_ring(load_cameras(run.cameras().string(), options, 0));
+  const auto ring = find_camera_ring(load_cameras(run.cameras().string(), options, {}));
   if (!ring) return {};
   log_info("the orbit follows the circle of the cameras in {}", run.cameras().string());
   return orbit_on(*ring, options);

@@ -84,12 +84,13 @@ struct ModelChange {
 /// Host memory of a model in a run, in bytes.
 struct ModelMemory {
   LearnerMemory held;
-  std::string work_name;        // names LearnerMemory::work and view: "pairs"
-  std::uint64_t saved = 0;      // copies while the model is saved
-  std::uint64_t exported = 0;   // added by a format that is assembled in memory
-  std::uint64_t evaluated = 0;  // copies while the model is evaluated at the end
-  std::uint64_t fitted = 0;     // gradients by parameters, which a fit of a pose finds too
-  bool keeps_work = false;      // LearnerMemory::work stays after the last step
+  std::string work_name;         // names LearnerMemory::work and view: "pairs"
+  std::uint64_t saved = 0;       // copies while the model is saved
+  std::uint64_t exported = 0;    // added by a format that is assembled in memory
+  std::uint64_t evaluated = 0;   // copies while the model is evaluated at the end
+  std::uint64_t fitted = 0;      // gradients by parameters, which a fit of a pose finds too
+  std::uint64_t velocities = 0;  // copies while velocities are compared with true ones
+  bool keeps_work = false;       // LearnerMemory::work stays after the last step
   std::vector<ModelChange> changes = {};
   std::uint64_t file_bytes = 0;  // of a file for elements that are not in memory
 };

@@ -123,6 +123,11 @@ glm::dvec3 mean_at(const Block& geometry, std::size_t i) {
           field_of(geometry, Field::mean_z)[i]};
 }
 
+/// Whether the splats are at the same places at all times, and from everywhere.
+bool has_one_place(const SplatCloud& cloud) {
+  return cloud.motion() == SplatMotion::still && cloud.deformation == nullptr;
+}
+
 struct NoScratch {};
 
 /// The splats whose mean passes the test.
@@ -137,16 +142,22 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 
 }  // namespace
 
+SplatMask pick_in_slice(const SplatCloud& cloud, const SeenFrom& from, const StillPick& pick) {
+  if (has_one_place(cloud)) return pick(cloud, {});
+  std::vector<std::uint32_t> source;
+  const SplatCloud slice =
+      slice_of(cloud, {from.time_s, {from.eye.x, from.eye.y, from.eye.z}}, &source);
+  SplatMask picked(cloud.count());
+  for (const std::uint32_t i : pick(slice, source).indices()) picked.set(source[i], true);
+  return picked;
+}
+
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
-  if (cloud.motion() != SplatMotion::still || cloud.deformation != nullptr) {
-    const glm::dvec3 eye = pick.camera.position_world();
-    std::vector<std::uint32_t> source;
-    const SplatCloud slice = slice_of(cloud, {pick.time_s, {eye.x, eye.y, eye.z}}, &source);
-    SplatMask picked(cloud.count());
-    for (const std::uint32_t i : pick_in_image(slice, pick).indices()) {
-      picked.set(source[i], true);
-    }
-    return picked;
+  if (!has_one_place(cloud)) {
+    return pick_in_slice(cloud, {pick.time_s, pick.camera.position_world()},
+                         [&](const SplatCloud& slice, std::span<const std::uint32_t>) {
+                           return pick_in_image(slice, pick);
+                         });
   }
   const CameraFloats camera = camera_floats(pick.camera);
   const RegionTest in_region(pick.region);

@@ -4,8 +4,11 @@
 // The position of a splat is its mean. No shape contains a mean that is not finite. Each query
 // passes once over the splats, on all CPUs.
 
+#include <cstdint>
+#include <functional>
 #include <glm/vec3.hpp>
 #include <limits>
+#include <span>
 
 #include "cameras/camera.h"
 #include "core/image.h"
@@ -31,6 +34,19 @@ struct ImagePick {
 
 /// Splats in front of the camera whose mean projects into the region.
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick);
+
+/// A time, and a place from which splats are seen, relative to the cloud.
+struct SeenFrom {
+  double time_s = 0;
+  glm::dvec3 eye{0};
+};
+/// A selection in a cloud that stands still. `source`: the index of each splat in the cloud that it
+/// is a slice of; empty if it is that cloud.
+using StillPick =
+    std::function<SplatMask(const SplatCloud& cloud, std::span<const std::uint32_t> source)>;
+/// The splats that `pick` takes of those that are seen at the time and from the place,
+/// where they are then; of a cloud that stands still, of all splats.
+SplatMask pick_in_slice(const SplatCloud& cloud, const SeenFrom& from, const StillPick& pick);
 
 /// Splats whose mean lies in the ball, including its surface.
 SplatMask pick_in_sphere(const SplatCloud& cloud, const glm::dvec3& center, double radius);

@@ -148,12 +148,13 @@ void write_moving_scenes(const std::filesystem::path& folder) {
   mote::save_scene(mote::random_moving_cloud(5, 1, 1), folder / "streamed.4dgs");
 }
 
-/// Archives of both models, one's pickle, and a network of features.
+/// Archives of all models, one's pickle, and a network of features.
 void write_checkpoints(const std::filesystem::path& folder) {
   const mote::Tensors4d model = mote::random_tensors4d(2, 4, [] { return 0.3; });
   write(folder / "chkpnt", std::string(1, '\0') + mote::chkpnt_sample(model));
   write(folder / "long", std::string(1, '\0') + mote::chkpnt_sample(model, false, true));
   write(folder / "rotors", std::string(1, '\0') + mote::rotor_sample(model));
+  write(folder / "freetime", std::string(1, '\0') + mote::freetime_sample(model));
   mote::PickleSample pickle;
   pickle.op("}(").text("key").tensor("0", {2, 3}).op("u");
   write(folder / "pickle", "\1" + pickle.bytes());

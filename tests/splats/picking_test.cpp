@@ -296,6 +296,15 @@ TEST(PickInImage, SplatsThatAFieldMovesArePickedWhereTheyAreAtTheTime) {
   EXPECT_FALSE(masks[0] == masks[1]);
 }
 
+TEST(PickInWorld, SplatsThatMoveArePickedWhereTheyAreAtTheTime) {
+  const SplatCloud cloud = random_moving_cloud(2000, 0, 3, SplatMotion::poly);
+  const StillPick pick = [](const auto& slice, auto) { return pick_in_sphere(slice, {}, 0.6); };
+  expect_mask(pick_in_slice(cloud, {.time_s = 1.3}, pick), 1e-4, [&](std::size_t i) {
+    const AtTime at = at_time_of(cloud, i, 1.3);
+    return std::abs(at.seen - 1) < 1e-3 ? 0.0 : at.seen < 1 ? -1.0 : 0.6 - glm::length(at.mean);
+  });
+}
+
 TEST(PickInWorld, ASpherePicksSplatsWithinItsRadius) {
   const SplatCloud cloud = random_cloud(kPickingCount, 0, 5);
   const glm::dvec3 center(0.2, -0.3, 0.1);

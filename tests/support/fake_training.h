@@ -80,7 +80,7 @@ class FakePhotos : public PhotoStore {
   std::size_t bytes_needed() const override { return 0; }
   std::size_t bytes_budget() const override { return 0; }
   std::size_t bytes_of_largest() const override { return 0; }
-  std::size_t bytes_decoding() const override { return 0; }
+  std::size_t bytes_decoding(int /*level*/) const override { return 0; }
 
   std::vector<std::uint32_t> asked, announced;
   std::vector<int> levels;  // requested levels

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <numbers>
+#include <span>
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
@@ -143,8 +144,12 @@ void apply(Session& session, const Arguments&) {
 void select(Session& session, const Arguments& arguments) {
   const OrientedBox box = before(active_scene(session).transform, the_box(session));
   const MaskOperation operation = operation_at(arguments, 0);
-  edit(session, [box, operation](SplatEditor& editor) {
-    editor.select(pick_in_box(editor.cloud(), box), operation);
+  edit(session, [box, operation, shown = shown_slice(session)](SplatEditor& editor) {
+    const SplatMask inside = pick_in_slice(
+        editor.cloud(), shown, [&](const SplatCloud& cloud, std::span<const std::uint32_t>) {
+          return pick_in_box(cloud, box);
+        });
+    editor.select(inside, operation);
   });
 }
 

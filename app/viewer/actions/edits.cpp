@@ -54,6 +54,11 @@ const Document& active_scene(const Session& session) {
   return *document;
 }
 
+SeenFrom shown_slice(const Session& session) {
+  const Camera camera = camera_before(active_scene(session).transform, session.camera());
+  return {session.clock.time_s(), camera.position_world()};
+}
+
 void refuse_without_splats(const Document& document) {
   if (document.field || document.trains_field) {
     throw UsageError("is a neural field, and only splats are edited", document.name,

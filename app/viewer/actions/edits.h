@@ -5,6 +5,7 @@
 
 #include "app/viewer/session/action.h"
 #include "app/viewer/session/session.h"
+#include "splats/picking.h"
 
 namespace mote {
 
@@ -23,6 +24,9 @@ bool any_selected(const Session& session);
 
 /// The scene that edits act on. Throws UsageError if nothing is open.
 const Document& active_scene(const Session& session);
+
+/// The time and the place at which the view shows the active scene, in the scene's own frame.
+SeenFrom shown_slice(const Session& session);
 
 /// Throws UsageError: the scene has no splats, and what to do.
 [[noreturn]] void refuse_without_splats(const Document& document);

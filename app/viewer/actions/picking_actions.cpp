@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
 #include "core/options.h"
+#include "core/spelling.h"
 #include "splats/picking/color_flood.h"
 #include "splats/picking/splat_properties.h"
 
@@ -167,10 +169,23 @@ void sphere(Session& session, const Arguments& arguments) {
   pick(
       session,
       [center = in_scene(placed, world_place(arguments)),
-       radius = above_0(arguments, 3) / placed.scale](const SplatEditor& editor) {
-        return pick_in_sphere(editor.cloud(), center, radius);
+       radius = above_0(arguments, 3) / placed.scale,
+       shown = shown_slice(session)](const SplatEditor& editor) {
+        return pick_in_slice(editor.cloud(), shown,
+                             [&](const SplatCloud& cloud, std::span<const std::uint32_t>) {
+                               return pick_in_sphere(cloud, center, radius);
+                             });
       },
       operation_at(arguments, 4));
+}
+
+/// The splats of the mask as those of `cloud`, which may be a slice of its cloud; see StillPick.
+SplatMask mask_of_slice(const SplatMask& mask, const SplatCloud& cloud,
+                        std::span<const std::uint32_t> source) {
+  if (source.size() != cloud.count()) return mask;
+  SplatMask slice(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) slice.set(i, mask.test(source[i]));
+  return slice;
 }
 
 double color_range_at(const Arguments& arguments, std::size_t i) {
@@ -186,7 +201,13 @@ void flood_from(Session& session, const Arguments& arguments) {
                           .color_range = color_range_at(arguments, 4)};
   pick(
       session,
-      [wanted](const SplatEditor& editor) { return flood(editor.cloud(), editor.shown(), wanted); },
+      [wanted, shown = shown_slice(session)](const SplatEditor& editor) {
+        return pick_in_slice(editor.cloud(), shown,
+                             [&](const SplatCloud& cloud, std::span<const std::uint32_t> source) {
+                               return flood(cloud, mask_of_slice(editor.shown(), cloud, source),
+                                            wanted);
+                             });
+      },
       operation_at(arguments, 5));
 }
 

@@ -85,28 +85,7 @@ CameraLocation in_folder(const std::filesystem::path& path) {
   throw Error("is a folder without cameras", path.string(), kAccepted);
 }
 
-}  // namespace
-
-PhotographsWithoutPoses::PhotographsWithoutPoses(const std::filesystem::path& dataset,
-                                                 std::filesystem::path photographs)
-    : Error("contains photographs or videos without camera poses", dataset.string(),
-            "find the poses with: mote import " + photographs.string() + " -o DATASET"),
-      photographs_(std::move(photographs)) {}
-
-bool may_hold_cameras(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored) || is_file_of_model(path) || is_json(path);
-}
-
-CameraLocation locate_cameras(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return in_folder(path);
-  if (is_file_of_model(path)) return {path.parent_path(), {}, false};
-  if (is_json(path)) return {{}, {path}, false};
-  throw Error("is not a camera file that Mote can read", path.string(), kAccepted);
-}
-
-TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request) {
+TransformsFile all_cameras(const CameraLocation& location, const TransformsRequest& request) {
   if (location.rig) {
     TransformsFile result;
     result.posed =
@@ -152,11 +131,38 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
   return result;
 }
 
+}  // namespace
+
+PhotographsWithoutPoses::PhotographsWithoutPoses(const std::filesystem::path& dataset,
+                                                 std::filesystem::path photographs)
+    : Error("contains photographs or videos without camera poses", dataset.string(),
+            "find the poses with: mote import " + photographs.string() + " -o DATASET"),
+      photographs_(std::move(photographs)) {}
+
+bool may_hold_cameras(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) || is_file_of_model(path) || is_json(path);
+}
+
+CameraLocation locate_cameras(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return in_folder(path);
+  if (is_file_of_model(path)) return {path.parent_path(), {}, false};
+  if (is_json(path)) return {{}, {path}, false};
+  throw Error("is not a camera file that Mote can read", path.string(), kAccepted);
+}
+
+TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request) {
+  TransformsFile result = all_cameras(location, request);
+  if (request.clip) clip_images(result.posed, *request.clip);
+  return result;
+}
+
 ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size,
-                   double frames_per_second) {
+                   double frames_per_second, std::optional<TimeClip> clip) {
   const CameraLocation location = locate_cameras(path);
-  const TransformsRequest request{.fallback_size = fallback_size,
-                                  .frames_per_second = frames_per_second};
+  const TransformsRequest request{
+      .fallback_size = fallback_size, .frames_per_second = frames_per_second, .clip = clip};
   return as_views(read_cameras(location, request).posed, path.string());
 }
 

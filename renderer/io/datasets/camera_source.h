@@ -45,12 +45,13 @@ bool may_hold_cameras(const std::filesystem::path& path);
 /// found.
 CameraLocation locate_cameras(const std::filesystem::path& path);
 
-/// Reads the located cameras. The points of several transforms files are those of the first.
+/// Reads the located cameras, and keeps those of TransformsRequest::clip. The points of several
+/// transforms files are those of the first.
 TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request);
 
 /// Reads the cameras at `path` as pinholes. `fallback_size` is for files with only a field of view;
-/// `frames_per_second`: see TransformsRequest.
+/// `frames_per_second` and `clip`: see TransformsRequest.
 ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size = {},
-                   double frames_per_second = 0);
+                   double frames_per_second = 0, std::optional<TimeClip> clip = {});
 
 }  // namespace mote

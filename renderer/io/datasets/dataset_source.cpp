@@ -268,6 +268,13 @@ void DatasetOptions::describe(OptionTable& table) {
             .maximum = 100000,
             .zero = "unknown",
             .group = group})
+      .add({.name = "time-range",
+            .target = &time_range,
+            .help = "part of the times of a moving scene that is used, and becomes the scene; "
+                    "default: all",
+            .unit = "s",
+            .placeholder = "FROM,TO",
+            .group = group})
       .add({.name = "frame-cache",
             .target = &frame_cache,
             .help = "folder for the frames of videos, which are unpacked once; default: "
@@ -281,6 +288,16 @@ void DatasetOptions::describe(OptionTable& table) {
             .unit = "GB",
             .minimum = 0.01,
             .group = group});
+}
+
+std::optional<TimeClip> DatasetOptions::clip() const {
+  if (time_range.empty()) return {};
+  const bool ascends = time_range.size() == 2 && time_range[0] < time_range[1];
+  if (!ascends) {
+    throw UsageError("is no part of a scene's times", "--time-range",
+                     "give two ascending times in seconds, such as 0,9.99");
+  }
+  return TimeClip{.from_s = time_range[0], .to_s = time_range[1]};
 }
 
 LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
@@ -297,12 +314,15 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
                                           {.images = options.images,
                                            .masks = options.masks,
                                            .keep_hidden = options.mask_mode == "segment"});
-  TransformsFile cameras = read_cameras(
-      location,
-      {.finder = &search.images, .images_needed = true, .frames_per_second = options.frame_rate});
+  const std::optional<TimeClip> clip = options.clip();
+  TransformsFile cameras = read_cameras(location, {.finder = &search.images,
+                                                   .images_needed = true,
+                                                   .frames_per_second = options.frame_rate,
+                                                   .clip = clip});
 
   const bool with_folders = keeps_folders(cameras.posed);
-  unpack_videos(cameras.posed, frame_cache(root, options.frame_cache), progress);
+  const auto memory_bytes = static_cast<std::size_t>(options.memory_gb * 1e9);
+  unpack_videos(cameras.posed, frame_cache(root, options.frame_cache), memory_bytes, progress);
   LoadedDataset result;
   Dataset& dataset = result.dataset;
   dataset.source = cameras.posed.source;
@@ -318,11 +338,11 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   std::ranges::move(usable.notes, std::back_inserter(dataset.notes));
   std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
   dataset.points = read_points(location, cameras, dataset);
+  if (clip) clip_points(dataset.points, *clip);
   std::vector<PhotoRecipe> recipes =
       arrange(std::move(usable.images), options, cameras.posed, with_folders, result);
   check_points(dataset);
-  result.photos =
-      make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));
+  result.photos = make_photo_store(std::move(recipes), memory_bytes);
   return result;
 }
 

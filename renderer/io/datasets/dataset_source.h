@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/options.h"
 #include "io/datasets/dataset_facts.h"
 #include "io/datasets/photo_store.h"
+#include "io/datasets/time_clip.h"
 #include "io/splats/scene_format.h"
 #include "scene/dataset.h"
 
@@ -32,13 +34,17 @@ struct DatasetOptions {
   std::string test_choice = "auto";  // "auto": inner views of few photographs; or "name"
   /// Cameras for testing of a moving scene, by name; empty: those that are usual for the dataset.
   std::vector<std::string> test_cameras = {};
-  int test_moments = 0;          // of a moving scene, every n-th moment is for testing; 0: none
-  double frame_rate = 0;         // see TransformsRequest::frames_per_second; 0: unknown
+  int test_moments = 0;   // of a moving scene, every n-th moment is for testing; 0: none
+  double frame_rate = 0;  // see TransformsRequest::frames_per_second; 0: unknown
+  /// Of a moving scene, the part of its times that is used, s: from, to; empty: all.
+  std::vector<double> time_range = {};
   std::string frame_cache = {};  // folder for the frames of videos; empty: one in the dataset
   /// For decoded photographs; those beyond it are decoded ahead of use.
   double memory_gb = 4;
 
   void describe(OptionTable& table);
+  /// The part of the times. Throws UsageError if `time_range` is none.
+  std::optional<TimeClip> clip() const;
 };
 
 /// A dataset and its pixels.

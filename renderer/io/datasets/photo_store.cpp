@@ -7,7 +7,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -35,11 +34,10 @@ class DecodingStore : public PhotoStore {
  public:
   DecodingStore(std::vector<PhotoRecipe> recipes, std::size_t budget, int threads)
       : recipes_(std::move(recipes)), slots_(recipes_.size()), budget_(budget) {
-    const int count = threads > 0 ? threads : usable_cpus();
-    take_stock(static_cast<std::size_t>(count));
+    for (const PhotoRecipe& recipe : recipes_) needed_ += expected_bytes(recipe, 0);
     // The smaller levels of the pyramid take another third.
     holds_everything_ = needed_ + needed_ / 3 <= budget_;
-    start_workers(count);
+    start_workers(workers_that_fit(threads > 0 ? threads : usable_cpus()));
   }
 
   ~DecodingStore() override {
@@ -107,7 +105,9 @@ class DecodingStore : public PhotoStore {
   std::size_t bytes_needed() const override { return needed_; }
   std::size_t bytes_budget() const override { return budget_; }
   std::size_t bytes_of_largest() const override { return largest_; }
-  std::size_t bytes_decoding() const override { return decoding_; }
+  std::size_t bytes_decoding(int level) const override {
+    return level > 0 ? decoding_smaller_ : decoding_;
+  }
 
  private:
   struct Slot {
@@ -128,17 +128,31 @@ class DecodingStore : public PhotoStore {
     }
   }
 
-  void take_stock(std::size_t threads) {
-    std::vector<std::size_t> passing;
+  /// Number of threads, up to `most`, whose temporary bytes are at most half of the budget, but at
+  /// least one. Finds these bytes, with those of a caller of get() that decodes.
+  int workers_that_fit(int most) {
+    struct Passing {
+      std::size_t bytes, smaller;  // for level 0, and for a smaller one
+    };
+    std::vector<Passing> passing;
     for (const PhotoRecipe& recipe : recipes_) {
-      const std::size_t own = expected_bytes(recipe, 0);
-      needed_ += own;
+      const std::size_t own = expected_bytes(recipe, 0), bytes = passing_bytes(recipe);
       largest_ = std::max(largest_, own);
-      passing.push_back(passing_bytes(recipe));
+      // A smaller level is made of the whole photograph, which is then dropped.
+      passing.push_back({bytes, bytes + (holds_everything_ ? 0 : own)});
     }
-    std::ranges::sort(passing, std::greater());
-    passing.resize(std::min(passing.size(), threads));
-    decoding_ = std::accumulate(passing.begin(), passing.end(), std::size_t{0});
+    if (passing.empty()) return 0;
+    std::ranges::sort(passing, std::greater(), &Passing::smaller);
+    Passing sum{0, 0};
+    int workers = 0;
+    for (const Passing& one : passing) {
+      if (workers == most || (workers > 0 && sum.smaller + one.smaller > budget_ / 2)) break;
+      sum = {sum.bytes + one.bytes, sum.smaller + one.smaller};
+      ++workers;
+    }
+    decoding_ = sum.bytes + std::ranges::max(passing, {}, &Passing::bytes).bytes;
+    decoding_smaller_ = sum.smaller + passing.front().smaller;
+    return workers;
   }
 
   /// Starts the threads at the first use.
@@ -287,7 +301,7 @@ class DecodingStore : public PhotoStore {
   std::deque<std::uint32_t> queue_;  // announced, not yet started
   std::uint32_t next_unasked_ = 0;   // next candidate among photographs not announced
   int level_ = 0;                    // the level in use
-  std::size_t budget_, needed_ = 0, largest_ = 0, decoding_ = 0;
+  std::size_t budget_, needed_ = 0, largest_ = 0, decoding_ = 0, decoding_smaller_ = 0;
   std::size_t held_bytes_ = 0, reserved_bytes_ = 0;
   std::uint64_t births_ = 0;
   bool holds_everything_ = false, started_ = false, stopping_ = false;

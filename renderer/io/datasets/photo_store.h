@@ -29,13 +29,15 @@ class PhotoStore {
   virtual std::size_t bytes_budget() const = 0;
   /// Bytes of the largest photograph, decoded at level 0.
   virtual std::size_t bytes_of_largest() const = 0;
-  /// Upper bound on the temporary bytes of its threads while they decode: files, and pixels as
-  /// stored where they are undistorted or resized.
-  virtual std::size_t bytes_decoding() const = 0;
+  /// Upper bound on the temporary bytes of its threads and of a caller while they decode for a
+  /// level: files, pixels as stored where they are undistorted or resized, and photographs of which
+  /// only a smaller level is kept.
+  virtual std::size_t bytes_decoding(int level) const = 0;
 };
 
 /// A store of the photographs of `recipes`, in their order. From the first get() or announce() on,
 /// `threads` threads (0: one per CPU) decode the announced photographs, then all others that fit.
+/// There are fewer if their temporary bytes would exceed half of the budget, but at least one.
 /// Photographs decoded first are kept; those that do not fit are decoded again for each use. If a
 /// thread cannot read a photograph, the next get() throws, for any photograph.
 std::unique_ptr<PhotoStore> make_photo_store(std::vector<PhotoRecipe> recipes,

@@ -8,6 +8,7 @@
 
 #include "io/datasets/image_finder.h"
 #include "io/datasets/posed_images.h"
+#include "io/datasets/time_clip.h"
 #include "io/datasets/transforms_hints.h"
 #include "io/images/image_files.h"
 #include "scene/dataset.h"
@@ -22,6 +23,7 @@ struct TransformsRequest {
                                // and width 0 if the transforms file gives no size
   /// The rate of frames with times from 0 to 1 or none, and of numbered images; 0: unknown.
   double frames_per_second = 0;
+  std::optional<TimeClip> clip = {};  // keeps the images of these times; for read_cameras()
 };
 
 /// The frames of a transforms.json and its data about points.

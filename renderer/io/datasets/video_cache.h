@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 
@@ -12,14 +14,25 @@ namespace mote {
 std::filesystem::path frame_cache(const std::filesystem::path& dataset,
                                   const std::filesystem::path& named);
 
-/// Unpacks the videos of the images into `cache`, as a JPEG for each frame and a list of them, and
-/// sets PosedImage::image. Videos are decoded from their start to their end, several at a time,
-/// since seeking for single frames would decode most of them many times. Videos that were unpacked
-/// before and have not changed since are not decoded again. Frames that a video does not contain
-/// after all are removed, with a warning that names the video. `progress` gets the finished share,
-/// called by one thread at a time, and is not called if nothing is to be done. Throws Error where a
-/// video cannot be decoded or the cache cannot be written, and Interrupted.
+/// Number of videos that are decoded at a time, and of threads for each.
+struct DecodingPlan {
+  int videos = 1, threads = 1;
+};
+/// As many videos as there are CPUs, and as the memory, in bytes, has space for decoders of frames
+/// of this size; at least one with one thread. CPUs that are left are threads of each decoder.
+DecodingPlan decoding_plan(std::size_t videos, int width, int height, std::uint64_t memory_bytes,
+                           int cpus);
+
+/// Unpacks the frames of videos that are among the images into `cache`, as a JPEG for each and a
+/// list of them, and sets PosedImage::image. Videos are decoded from their start to the last of
+/// these frames, several at a time, as decoding_plan() says, since seeking for single frames would
+/// decode most of them many times. Videos of which these frames were unpacked before and that have
+/// not changed since are not decoded again. Frames that a
+/// video does not contain after all are removed, with a warning that names the video. `progress`
+/// gets the finished share, called by one thread at a time, and is not called if nothing is to be
+/// done. Throws Error where a video cannot be decoded or the cache cannot be written, and
+/// Interrupted.
 void unpack_videos(PosedImages& posed, const std::filesystem::path& cache,
-                   const std::function<void(double)>& progress = {});
+                   std::uint64_t memory_bytes, const std::function<void(double)>& progress = {});
 
 }  // namespace mote

@@ -150,9 +150,20 @@ VideoOrientation read_video_orientation(const std::filesystem::path& path) {
   return VideoInput(path).orientation();
 }
 
+std::uint64_t decoder_bytes(int width, int height, int threads) {
+  // Frames that others refer to, 16 in H.264 and HEVC, that which is shown, and one a thread.
+  constexpr std::uint64_t kFrames = 17;
+  constexpr std::uint64_t kFrameChannels = 3;  // bytes a pixel of 10 bits, or of full colour
+  constexpr std::uint64_t kRgbChannels = 9;    // RGB of the scaler, of the caller, and its JPEG
+  const std::uint64_t pixels =
+      static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
+  const std::uint64_t frames = kFrames + static_cast<std::uint64_t>(std::max(threads, 1));
+  return pixels * (frames * kFrameChannels + kRgbChannels);
+}
+
 class VideoReader::Decoder {
  public:
-  explicit Decoder(const std::filesystem::path& path)
+  Decoder(const std::filesystem::path& path, int threads)
       : input_(path), orientation_(input_.orientation()) {
     const AVCodecParameters* parameters = input_.stream().codecpar;
     const AVCodec* description = ffmpeg().avcodec_find_decoder(parameters->codec_id);
@@ -163,7 +174,7 @@ class VideoReader::Decoder {
     codec_.reset(allocated(ffmpeg().avcodec_alloc_context3(description)));
     input_.check(ffmpeg().avcodec_parameters_to_context(codec_.get(), parameters),
                  "is a damaged video");
-    codec_->thread_count = 0;  // 0: chosen by the decoder
+    codec_->thread_count = threads;
     input_.check(ffmpeg().avcodec_open2(codec_.get(), description, nullptr),
                  "the video cannot be decoded");
   }
@@ -239,8 +250,8 @@ class VideoReader::Decoder {
   int width_ = 0, height_ = 0, damaged_ = 0;
 };
 
-VideoReader::VideoReader(const std::filesystem::path& path)
-    : decoder_(std::make_unique<Decoder>(path)) {}
+VideoReader::VideoReader(const std::filesystem::path& path, int threads)
+    : decoder_(std::make_unique<Decoder>(path, threads)) {}
 
 VideoReader::~VideoReader() = default;
 

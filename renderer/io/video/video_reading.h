@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -25,12 +26,16 @@ VideoFacts read_video_facts(const std::filesystem::path& path);
 /// read_video_facts() does, but does not read the frames.
 VideoOrientation read_video_orientation(const std::filesystem::path& path);
 
+/// Upper bound on the memory of a VideoReader for frames of this size, with so many threads.
+std::uint64_t decoder_bytes(int width, int height, int threads);
+
 /// Decodes the frames of a video one after another. Not thread safe; the decoder has its own
 /// threads.
 class VideoReader {
  public:
-  /// Throws Error where the file is missing or no video, or no decoder or no FFmpeg exists.
-  explicit VideoReader(const std::filesystem::path& path);
+  /// `threads` = 0: chosen by the decoder. Throws Error where the file is missing or no video, or
+  /// no decoder or no FFmpeg exists.
+  explicit VideoReader(const std::filesystem::path& path, int threads = 0);
   ~VideoReader();
   VideoReader(const VideoReader&) = delete;
   VideoReader& operator=(const VideoReader&) = delete;

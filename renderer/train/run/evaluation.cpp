@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -96,11 +97,11 @@ void average_right_halves(Evaluation& evaluation) {
 
 /// Means over the views of which takes(view) is true; empty if there is none.
 template <class Takes>
-std::optional<GroupScore> group_score(const Evaluation& evaluation, const Takes& takes) {
+std::optional<GroupScore> group_score(std::span<const ViewScore> views, const Takes& takes) {
   GroupScore group;
   DynamicScore dynamic;
   double dynamic_views = 0;
-  for (const ViewScore& view : evaluation.views) {
+  for (const ViewScore& view : views) {
     if (!takes(view)) continue;
     ++group.views;
     group.psnr_db += view.psnr_db;
@@ -132,11 +133,12 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
     evaluation.corrected_psnr_db += view.corrected_psnr_db / count;
   }
   average_right_halves(evaluation);
-  evaluation.dynamic = group_score(evaluation, [](const ViewScore&) { return true; })->dynamic;
+  const std::vector<ViewScore>& views = evaluation.views;
+  evaluation.dynamic = group_score(views, [](const ViewScore&) { return true; })->dynamic;
   const auto shows_moment = [](const ViewScore& view) { return view.unseen.moment; };
   const auto has_camera = [](const ViewScore& view) { return view.unseen.camera; };
-  evaluation.unseen_moments = group_score(evaluation, shows_moment);
-  evaluation.unseen_cameras = group_score(evaluation, has_camera);
+  evaluation.unseen_moments = group_score(views, shows_moment);
+  evaluation.unseen_cameras = group_score(views, has_camera);
 }
 
 /// Takes the scores that only moving scenes have, photograph by photograph.
@@ -171,6 +173,52 @@ class MotionScores {
   SeenViews seen_;
   Flicker flicker_;
   VelocityPictures::Sums sums_;
+};
+
+/// Fits the clocks of cameras without training photographs, and scores their views at these times.
+class ClockScores {
+ public:
+  explicit ClockScores(const EvaluationRequest& request) : request_(request) {
+    if (!request.render_at) return;
+    clocks_ = fit_clocks({.dataset = request.dataset,
+                          .photos = request.photos,
+                          .background = request.background,
+                          .render = request.render_at,
+                          .look_up = [&] {
+                            if (request.progress) request.progress(0);
+                          }});
+  }
+
+  /// Scores the view again if its camera has a fitted clock.
+  void add(std::uint32_t index, const PhotoFloats& truth) {
+    const Photograph& photograph = request_.dataset.photographs[index];
+    const auto clock = std::ranges::find(clocks_, photograph.camera_group, &FittedClock::camera);
+    if (clock == clocks_.end()) return;
+    request_.render_at(index, 0, photograph.time_s + clock->offset_s, frame_);
+    auto score = compared(photograph.name, frame_.rgb, truth);
+    if (!score) return;
+    const Image moving = moving_pixels(photograph, truth.color.width, truth.color.height);
+    score->dynamic = dynamic_score(moving, frame_.rgb, truth.color, truth.mask);
+    views_.push_back(*score);
+  }
+
+  void finish(Evaluation& evaluation) const {
+    const auto group = group_score(views_, [](const ViewScore&) { return true; });
+    if (!group) return;
+    FittedClockScore& fitted = evaluation.fitted_clocks.emplace();
+    fitted.score = *group;
+    for (const FittedClock& clock : clocks_) {
+      const CameraGroup& camera = request_.dataset.camera_groups[clock.camera];
+      fitted.offsets.push_back({camera.name, clock.offset_s});
+      fitted.at_end |= clock.at_end;
+    }
+  }
+
+ private:
+  const EvaluationRequest& request_;
+  std::vector<FittedClock> clocks_;
+  std::vector<ViewScore> views_;
+  Frame frame_;
 };
 
 /// The upper median: of two views, the PSNR of the better one.
@@ -228,6 +276,7 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
   evaluation.on_test = !dataset.test.empty();
   const bool fits = request.fitting.asked_for() && evaluation.on_test;
   if (fits) evaluation.fitted = request.fitting.text();
+  ClockScores clocks(request);
   request.photos.announce(views);
   MotionScores motion(request);
   Frame frame;
@@ -242,6 +291,7 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
     if (score && fits) score->right_half = fitted_score(request, index, *photo, frame.rgb, truth);
     if (score) {
       motion.add(index, frame.rgb, truth, *score);
+      clocks.add(index, truth);
       evaluation.views.push_back(*score);
     }
     if (request.pictures.empty()) continue;
@@ -251,6 +301,7 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
   }
   average(evaluation, dataset);
   motion.finish(evaluation);
+  clocks.finish(evaluation);
   evaluation.poor = find_poor_views(evaluation, dataset);
   evaluation.seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
   return evaluation;

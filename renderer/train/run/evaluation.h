@@ -14,6 +14,7 @@
 #include "io/datasets/photo_store.h"
 #include "model/target_score.h"
 #include "scene/dataset.h"
+#include "train/run/clock_fit.h"
 #include "train/run/clock_offsets.h"
 #include "train/run/dynamic_score.h"
 #include "train/run/unseen_views.h"
@@ -47,6 +48,14 @@ struct GroupScore {
   std::optional<DynamicScore> dynamic = {};  // over those with dynamic masks
 };
 
+/// Scores of the views of cameras without training photographs at the times of fitted clocks
+/// (clock_fit.h), to be compared with Evaluation::unseen_cameras.
+struct FittedClockScore {
+  GroupScore score;
+  std::vector<ClockOffset> offsets;  // of these cameras
+  bool at_end = false;               // an offset is the largest one of the fit: it may be more
+};
+
 /// A view that is rendered far worse than the others.
 struct PoorView {
   std::string name;
@@ -66,8 +75,9 @@ struct Evaluation {
   std::optional<double> flicker_psnr_db = {}, moving_flicker_psnr_db = {};  // see Flicker
   std::optional<VelocityScore> velocity = {};   // of splats, if their true velocities are known
   std::vector<ClockOffset> clock_offsets = {};  // that were learned
-  std::string fitted;                           // "exposure and pose"
-  std::vector<PoorView> poor;                   // worst first
+  std::optional<FittedClockScore> fitted_clocks = {};
+  std::string fitted;          // "exposure and pose"
+  std::vector<PoorView> poor;  // worst first
 };
 
 /// Indices of the views of an evaluation, worst PSNR first.
@@ -87,6 +97,9 @@ struct EvaluationRequest {
   std::function<void(double views)> progress = {};  // gets the number of views done; may throw
   /// Optional: fits left halves of test views and scores right halves too.
   ViewFitting fitting = {};
+  /// Optional: fits the clocks of cameras without training photographs, and scores their views at
+  /// these times too.
+  RenderAtTime render_at = {};
   /// The velocities of the model's splats, for Evaluation::velocity; may be null.
   VelocityPictures* velocities = nullptr;
 };
@@ -109,9 +122,11 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
 /// "ssim_dynamic", and the object "flicker_psnr" and "flicker_psnr_dynamic". A moving scene has
 /// "unseen_moments" and "unseen_cameras", if there are such views: {"views", "psnr", "ssim",
 /// "psnr_dynamic", "ssim_dynamic"}. With true velocities, there is "velocity": {"error", "true",
-/// "still_speed"}, and with learned clocks "clock_offsets": {CAMERA: seconds}. If halves were
-/// fitted, the object and each view also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr",
-/// "ssim"}, and the object has "fitted_on_left_half".
+/// "still_speed"}, and with learned clocks "clock_offsets": {CAMERA: seconds}. Where clocks of
+/// other cameras were fitted, there is "fitted_clocks": {"offsets": {CAMERA: seconds}, "views",
+/// "psnr", "ssim", "psnr_dynamic", "ssim_dynamic"}. If halves were fitted, the object and each view
+/// also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the object has
+/// "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
 /// A table for people, with the worst views, at most `most` of them.

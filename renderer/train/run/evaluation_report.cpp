@@ -53,6 +53,20 @@ void add_motion(const Evaluation& evaluation, nlohmann::json& to) {
   for (const ClockOffset& clock : evaluation.clock_offsets) {
     to["clock_offsets"][clock.camera] = clock.offset_s;
   }
+  if (const auto& fitted = evaluation.fitted_clocks) {
+    add_group("fitted_clocks", fitted->score, to);
+    for (const ClockOffset& clock : fitted->offsets) {
+      to["fitted_clocks"]["offsets"][clock.camera] = clock.offset_s;
+    }
+  }
+}
+
+/// "3.10 ms (cam00)", or the least and the largest one.
+std::string offsets_text(std::span<const ClockOffset> offsets) {
+  const auto [least, most] = std::ranges::minmax(offsets, {}, &ClockOffset::offset_s);
+  if (offsets.size() == 1) return fmt::format("{:.2f} ms ({})", 1000 * most.offset_s, most.camera);
+  return fmt::format("from {:.2f} ms ({}) to {:.2f} ms ({})", 1000 * least.offset_s, least.camera,
+                     1000 * most.offset_s, most.camera);
 }
 
 }  // namespace
@@ -131,11 +145,18 @@ std::vector<std::string> motion_lines(const Evaluation& evaluation) {
                     velocity->error, velocity->truth, velocity->still_speed));
   }
   if (!evaluation.clock_offsets.empty()) {
-    const auto [least, most] =
-        std::ranges::minmax(evaluation.clock_offsets, {}, &ClockOffset::offset_s);
-    lines.push_back(fmt::format("learned offsets of clocks: from {:.2f} ms ({}) to {:.2f} ms ({})",
-                                1000 * least.offset_s, least.camera, 1000 * most.offset_s,
-                                most.camera));
+    lines.push_back("learned offsets of clocks: " + offsets_text(evaluation.clock_offsets));
+  }
+  if (const auto& fitted = evaluation.fitted_clocks) {
+    const GroupScore& score = fitted->score;
+    const std::string moving =
+        score.dynamic ? fmt::format(", {:.2f} dB where it moves", score.dynamic->psnr_db) : "";
+    lines.push_back(fmt::format(
+        "{} of cameras without training photographs with fitted clocks, {}{}: {:.2f} dB, {:.3f} "
+        "SSIM{}",
+        number_of(score.views, "view"), offsets_text(fitted->offsets),
+        fitted->at_end ? ", the largest offset that is tried" : "", score.psnr_db, score.ssim,
+        moving));
   }
   return lines;
 }

@@ -25,6 +25,12 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
       log_info("velocities are not measured, since not all splats are in memory (mote eval)");
     }
   }
+  RenderAtTime render_at;
+  if (!trainer.clock_offsets().empty()) {
+    render_at = [&](std::uint32_t photograph, int level, double time_s, Frame& frame) {
+      trainer.render_at(photograph, level, time_s, frame);
+    };
+  }
   Progress progress(request.progress, "evaluating", static_cast<double>(views), "views");
   const EvaluationRequest wanted{.dataset = dataset,
                                  .photos = *request.data.photos,
@@ -36,6 +42,7 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
                                        progress.set(done);
                                      },
                                  .fitting = trainer.view_fitting(),
+                                 .render_at = render_at,
                                  .velocities = velocities.get()};
   Evaluation evaluation = evaluate(
       wanted, [&](std::uint32_t index, Frame& frame) { trainer.render_photograph(index, frame); });

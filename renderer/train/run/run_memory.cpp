@@ -7,7 +7,9 @@
 
 #include "core/parallel.h"
 #include "math/ssim.h"
+#include "train/run/evaluation.h"
 #include "train/run/sparse_view.h"
+#include "train/run/velocity_score.h"
 
 namespace mote {
 namespace {
@@ -63,11 +65,24 @@ std::uint64_t fit_bytes(const RunMemoryFacts& facts) {
   return facts.pixels * kColorBytes + facts.pixels * halves / 2;
 }
 
+/// Images by which a moving scene is scored: the moving pixels; for flicker, errors and weights of
+/// this frame and of the one before; for velocities, the true ones and two renderings with alpha.
+std::uint64_t motion_bytes(const RunMemoryFacts& facts) {
+  constexpr std::uint64_t kMoving = 1, kFlicker = 2 * (3 + 2), kVelocities = 4 + 2 * (3 + 1);
+  return facts.pixels * sizeof(float) *
+         ((facts.dynamic_masks ? kMoving + kFlicker : 0) + (facts.velocities ? kVelocities : 0));
+}
+
+/// The rendering at the time of a fitted clock.
+std::uint64_t clock_bytes(const RunMemoryFacts& facts) {
+  return facts.clocks_fitted ? facts.pixels * kColorBytes : 0;
+}
+
 /// The rendering and its comparison, then the fit of the view, then the picture of differences.
 std::uint64_t evaluation_bytes(const RunMemoryFacts& facts) {
   const std::uint64_t pictures = facts.pictures ? facts.pixels * kColorBytes : 0;
-  return facts.pixels * kColorBytes + comparison_bytes(facts) +
-         std::max(fit_bytes(facts), pictures);
+  return facts.pixels * kColorBytes + comparison_bytes(facts) + motion_bytes(facts) +
+         clock_bytes(facts) + std::max(fit_bytes(facts), pictures);
 }
 
 /// The work of a step, and that of the test view for metrics.csv.
@@ -109,14 +124,19 @@ std::uint64_t gradient_bytes(const RunMemoryFacts& facts) {
   return facts.poses_fitted ? facts.model.fitted : 0;
 }
 
+std::uint64_t velocity_bytes(const RunMemoryFacts& facts) {
+  return facts.velocities ? facts.model.velocities : 0;
+}
+
 MemoryMoment evaluating(const RunMemoryFacts& facts) {
   if (!facts.evaluated) return {};
   const LearnerMemory& held = facts.model.held;
   const bool has_work = facts.poses_fitted || facts.model.keeps_work;
-  return moment("the last evaluation is made", standing(facts),
-                {{"images", metrics_bytes(facts) + evaluation_bytes(facts)},
-                 {facts.model.work_name, held.view + (has_work ? held.work : 0), true},
-                 {"copies", facts.model.evaluated + gradient_bytes(facts), true}});
+  return moment(
+      "the last evaluation is made", standing(facts),
+      {{"images", metrics_bytes(facts) + evaluation_bytes(facts)},
+       {facts.model.work_name, held.view + (has_work ? held.work : 0), true},
+       {"copies", facts.model.evaluated + gradient_bytes(facts) + velocity_bytes(facts), true}});
 }
 
 MemoryMoment evaluating_on_the_way(const RunMemoryFacts& facts) {
@@ -125,7 +145,7 @@ MemoryMoment evaluating_on_the_way(const RunMemoryFacts& facts) {
   return moment("an evaluation is made", standing(facts),
                 {{"images", held.pixels + metrics_bytes(facts) + evaluation_bytes(facts)},
                  {facts.model.work_name, held.work + held.view, true},
-                 {"copies", gradient_bytes(facts), true}});
+                 {"copies", gradient_bytes(facts) + velocity_bytes(facts), true}});
 }
 
 }  // namespace
@@ -150,7 +170,9 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
   facts.photo_bytes = data.photos->bytes_needed();
   facts.photo_budget_bytes = data.photos->bytes_budget();
   facts.largest_photo_bytes = data.photos->bytes_of_largest();
-  facts.decoding_bytes = data.photos->bytes_decoding();
+  const bool smaller_levels =
+      train.resolution_schedule > 0 || train.motion_parts > 0 || train.clock_search > 0;
+  facts.decoding_bytes = data.photos->bytes_decoding(smaller_levels ? 1 : 0);
   // Halved photographs are kept as well as the full ones while the budget allows it.
   const std::uint64_t with_levels = facts.photo_bytes + facts.photo_bytes / 3;
   if (train.resolution_schedule > 0) {
@@ -176,6 +198,11 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
         return !train.time_budget.empty() || step < static_cast<double>(train.steps);
       });
   facts.pictures = run.eval_pictures;
+  const std::vector<std::uint32_t>& evaluated = evaluated_views(dataset);
+  facts.dynamic_masks = std::ranges::any_of(
+      evaluated, [&](std::uint32_t i) { return !dataset.photographs[i].dynamic_mask.empty(); });
+  facts.clocks_fitted = train.camera_clock && dataset.time.moves() && facts.tested;
+  facts.velocities = has_true_velocities(dataset, evaluated);
   facts.poses_fitted = train.pose_opt && facts.tested;
   facts.views_fitted = (train.exposure || train.pose_opt) && facts.tested;
   facts.exported = std::ranges::any_of(
@@ -184,9 +211,8 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
 }
 
 MemoryMoment fullest_moment(const RunMemoryFacts& facts) {
-  std::vector<MemoryMoment> moments{{"the dataset is read", {{"process", facts.loading_bytes}}},
-                                    decoding(facts),
-                                    stepping(facts)};
+  std::vector<MemoryMoment> moments{
+      {"the run begins", {{"process", facts.loading_bytes}}}, decoding(facts), stepping(facts)};
   for (const ModelChange& change : facts.model.changes) moments.push_back(changing(facts, change));
   for (const auto& moment_of : {saving, evaluating, evaluating_on_the_way}) {
     moments.push_back(moment_of(facts));

@@ -30,7 +30,7 @@ struct MemoryMoment {
 /// The input of the estimate of a run's memory. The first two values are measured.
 struct RunMemoryFacts {
   std::uint64_t process_bytes = 0;  // held before the first step
-  std::uint64_t loading_bytes = 0;  // peak while the dataset was read
+  std::uint64_t loading_bytes = 0;  // peak before: the dataset is read, first elements are placed
   std::uint64_t photo_bytes = 0;    // all photographs, decoded
   std::uint64_t photo_budget_bytes = 0, largest_photo_bytes = 0, decoding_bytes = 0;
   std::uint64_t pixels = 0, width = 0;  // size of the largest photograph
@@ -42,6 +42,9 @@ struct RunMemoryFacts {
   bool evaluated = false;             // at the end
   bool evaluated_on_the_way = false;  // also before the end
   bool pictures = false;              // evaluations write pictures
+  bool dynamic_masks = false;         // evaluated views have them
+  bool velocities = false;            // evaluated views have true velocities
+  bool clocks_fitted = false;         // those of test cameras may be
   bool views_fitted = false;          // exposures or poses of test views are fitted
   bool poses_fitted = false;          // poses are
   bool exported = false;              // in a format that is assembled in memory

@@ -73,6 +73,9 @@ class Trainer {
   FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
   /// Renders any view with the learned exposure of a photograph.
   FrameStats render_as(std::uint32_t photograph, const View& view, Frame& frame);
+  /// Renders a photograph's view, as render_photograph() does, at a level of its pyramid and at
+  /// another time, s.
+  void render_at(std::uint32_t photograph, int level, double time_s, Frame& frame);
   /// The fit of test photographs. It fits the parameters that this run learns for training
   /// photographs. It renders and differentiates with this trainer, which must outlive it and does
   /// not change.

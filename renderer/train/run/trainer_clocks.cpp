@@ -28,6 +28,13 @@ std::vector<ClockOffset> Trainer::clock_offsets() const {
   return offsets;
 }
 
+void Trainer::render_at(std::uint32_t photograph, int level, double time_s, Frame& frame) {
+  View view = view_of(photograph);
+  view.camera = camera_at_level(view.camera, level);
+  view.time_s = time_s;
+  render_as(photograph, view, frame);
+}
+
 bool Trainer::clock_search_is_due() const {
   const State& s = *state_;
   return !done() && s.clocks && s.clocks->searches() < s.clock_searches_so_far();
@@ -37,11 +44,8 @@ std::vector<FoundClock> Trainer::search_clocks(const std::function<void(double s
   CHECK(clock_search_is_due());
   State& s = *state_;
   s.announced = 0;  // the store forgets the photographs of the next steps
-  const auto render_at = [&](std::uint32_t photograph, int level, double time_s, Frame& frame) {
-    View view = view_of(photograph);
-    view.camera = camera_at_level(view.camera, level);
-    view.time_s = time_s;
-    render_as(photograph, view, frame);
+  const auto render = [&](std::uint32_t photograph, int level, double time_s, Frame& frame) {
+    render_at(photograph, level, time_s, frame);
   };
   std::vector<FoundClock> found =
       find_clocks({.dataset = s.dataset,
@@ -51,7 +55,7 @@ std::vector<FoundClock> Trainer::search_clocks(const std::function<void(double s
                    .step = s.position.steps_done + 1,
                    .background = background(),
                    .time_of = [&](std::uint32_t photograph) { return s.time_of(photograph); },
-                   .render = render_at,
+                   .render = render,
                    .progress = progress});
   std::vector<double> changes_s(s.dataset.camera_groups.size(), 0);
   for (const FoundClock& clock : found) changes_s[clock.camera] = clock.frames * clock.frame_s;

@@ -24,8 +24,10 @@ bool has_times(const Dataset& dataset) {
 }
 
 bool has_moving_points(const Dataset& dataset) {
-  const std::vector<double>& times_s = dataset.points.times_s;
-  return std::ranges::any_of(times_s, [&](double time_s) { return time_s != times_s.front(); });
+  return moment_gap({.positions = {},
+                     .times_s = dataset.points.times_s,
+                     .colors = {},
+                     .times = scene_times(dataset)}) > 0;
 }
 
 SceneTimes scene_times(const Dataset& dataset) {

@@ -30,7 +30,7 @@ void remove_velocities(SplatCloud& cloud);
 
 /// The times of the photographs: the scene begins at 0 and ends with the last one.
 SceneTimes scene_times(const Dataset& dataset);
-/// Whether the dataset has points of several times.
+/// Whether the dataset has points of several moments.
 bool has_moving_points(const Dataset& dataset);
 /// Whether the training photographs were taken at different times.
 bool has_times(const Dataset& dataset);

@@ -343,7 +343,9 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     seeds = usable_points(dataset.points, layout, remarks);
     const auto usual = static_cast<std::size_t>(options.init_count);
     // Photographs of one moment do not show where things are at other moments.
-    if (!dataset.time.moves()) keep_moment(seeds, dataset.time.first_s, usual, random);
+    if (!dataset.time.moves()) {
+      keep_moment(seeds, dataset.time.first_s, scene_times(dataset), usual, random);
+    }
     if (!depends_on_time(splat_form(options).motion)) {
       // Points of several moments show the same surfaces several times.
       pick(seeds, has_moving_points(dataset) ? std::min(most, usual) : most, random, remarks);

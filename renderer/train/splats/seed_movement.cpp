@@ -19,8 +19,10 @@
 namespace mote {
 namespace {
 
-/// Least time to the moments that a moment is compared with, s, and their number on each side.
+/// Time to the moments that a moment is compared with, s, the share of it that may be missing,
+/// since the middles of moments of several clocks vary, and their number on each side.
 constexpr double kLeastGap_s = 1.0 / 30;
+constexpr double kGapSlack = 0.25;
 constexpr int kMomentsOnASide = 3;
 /// Number of seeds of a patch, and number of those that say something of their own: neighbours
 /// often have the same nearest seed.
@@ -33,16 +35,35 @@ constexpr double kAlikeColor = 0.2;
 constexpr double kClearlyNearer = 0.85;
 /// The largest mean squared distance that is left, in squares of the usual distance of neighbours.
 constexpr double kFarthest = 8;
+/// Longest moment, in frames: less than one, so that successive frames of a camera stay apart.
+constexpr double kMomentFrames = 0.9;
 
-/// The seeds of each moment.
-using Moments = std::map<double, std::vector<std::uint32_t>>;
+/// The seeds of one moment: of one time, or of cameras whose clocks differ by parts of a frame.
+struct MomentSeeds {
+  double first_s = 0, last_s = 0;
+  std::vector<std::uint32_t> of = {};  // by time
 
-/// Without those of which `left_out` holds, if it is given.
-Moments moments_of(const MotionSeeds& seeds, const std::vector<bool>& left_out = {}) {
-  Moments moments;
+  double time_s() const { return (first_s + last_s) / 2; }
+};
+
+/// In the order of their times; without seeds of which `left_out` holds, if it is given.
+std::vector<MomentSeeds> moments_of(const MotionSeeds& seeds,
+                                    const std::vector<bool>& left_out = {}) {
+  std::map<double, std::vector<std::uint32_t>> of_times;
   for (std::uint32_t i = 0; i < seeds.times_s.size(); ++i) {
     const bool is_left_out = !left_out.empty() && left_out[i];
-    if (!std::isnan(seeds.times_s[i]) && !is_left_out) moments[seeds.times_s[i]].push_back(i);
+    if (!std::isnan(seeds.times_s[i]) && !is_left_out) of_times[seeds.times_s[i]].push_back(i);
+  }
+  const double rate = seeds.times.frames_per_second;
+  const double longest_s = rate > 0 ? kMomentFrames / rate : 0;
+  std::vector<MomentSeeds> moments;
+  for (const auto& [time_s, of] : of_times) {
+    if (moments.empty() || time_s - moments.back().first_s > longest_s) {
+      moments.push_back({.first_s = time_s, .last_s = time_s, .of = {}});
+    }
+    MomentSeeds& moment = moments.back();
+    moment.last_s = time_s;
+    moment.of.insert(moment.of.end(), of.begin(), of.end());
   }
   return moments;
 }
@@ -81,10 +102,12 @@ using ColoredTree =
 /// One moment, ready to be compared with others.
 class SeedMoment {
  public:
-  SeedMoment(const MotionSeeds& seeds, double time_s, std::vector<std::uint32_t> of, double unit)
-      : time_s(time_s), of(std::move(of)), places(positions_of(seeds, this->of)) {
-    points_.values.reserve(this->of.size());
-    for (const std::uint32_t i : this->of) {
+  SeedMoment(const MotionSeeds& seeds, const MomentSeeds& moment, double unit)
+      : time_s(moment.time_s()), of(moment.of), places(positions_of(seeds, of)) {
+    times_s_.reserve(of.size());
+    points_.values.reserve(of.size());
+    for (const std::uint32_t i : of) {
+      times_s_.push_back(seeds.times_s[i]);
       points_.values.push_back(joined(seeds.positions[i], seeds.colors[i], unit));
     }
     tree_ =
@@ -93,6 +116,7 @@ class SeedMoment {
 
   struct Match {
     glm::dvec3 place;
+    double time_s = 0;
     double squared = 0;  // distance in place and colour
   };
   /// The seed that is nearest to seed `i` of another moment moved to `place`.
@@ -103,23 +127,26 @@ class SeedMoment {
     Match match;
     tree_->knnSearch(sought.data(), 1, &found, &match.squared);
     match.place = places[found];
+    match.time_s = times_s_[found];
     return match;
   }
+  double seed_time_s(std::size_t i) const { return times_s_[i]; }
 
-  const double time_s;
+  const double time_s;  // the middle of its times
   const std::vector<std::uint32_t> of;
   const std::vector<glm::dvec3> places;
 
  private:
+  std::vector<double> times_s_;
   ColoredPoints points_;
   std::unique_ptr<ColoredTree> tree_;
 };
 
 /// The usual distance of neighbours of one moment.
-double usual_distance(const MotionSeeds& seeds, const Moments& moments) {
+double usual_distance(const MotionSeeds& seeds, const std::vector<MomentSeeds>& moments) {
   std::vector<double> distances;
-  for (const auto& [time_s, of] : moments) {
-    const std::vector<double> own = neighbour_distances(positions_of(seeds, of));
+  for (const MomentSeeds& moment : moments) {
+    const std::vector<double> own = neighbour_distances(positions_of(seeds, moment.of));
     distances.insert(distances.end(), own.begin(), own.end());
   }
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
@@ -127,15 +154,15 @@ double usual_distance(const MotionSeeds& seeds, const Moments& moments) {
   return *middle;
 }
 
-/// The moments with which moment m is compared: on each side the first ones that are one, two and
-/// three times kLeastGap_s away.
+/// The moments with which moment m is compared: on each side the first ones that are about one, two
+/// and three times kLeastGap_s away.
 std::vector<std::size_t> compared_moments(const std::vector<std::unique_ptr<SeedMoment>>& moments,
                                           std::size_t m) {
   std::vector<std::size_t> compared;
   const double now = moments[m]->time_s;
   std::size_t before = m, after = m;
   for (int k = 1; k <= kMomentsOnASide; ++k) {
-    const double gap_s = (k - 1e-6) * kLeastGap_s;
+    const double gap_s = (k - kGapSlack) * kLeastGap_s;
     std::size_t next = std::max(after, m + 1);
     while (next < moments.size() && moments[next]->time_s < now + gap_s) ++next;
     if (next < moments.size() && next != after) compared.push_back(after = next);
@@ -164,9 +191,9 @@ class MomentVelocities {
   std::vector<Found> find() const;
 
  private:
-  double passed_s(std::size_t other) const { return moments_[other]->time_s - now_.time_s; }
+  double own_time_s(std::size_t k) const { return now_.seed_time_s(k); }
   glm::dvec3 moved(std::size_t k, const glm::dvec3& velocity, std::size_t other) const {
-    return now_.places[k] + velocity * passed_s(other);
+    return now_.places[k] + velocity * (moments_[other]->time_s - own_time_s(k));
   }
   /// For each seed the velocity to the nearest seeds of other moments, around its way so far.
   std::vector<glm::dvec3> matched(const std::vector<glm::dvec3>& velocities) const;
@@ -182,13 +209,16 @@ class MomentVelocities {
 
 std::vector<glm::dvec3> MomentVelocities::matched(const std::vector<glm::dvec3>& velocities) const {
   std::vector<glm::dvec3> found(patches_.size(), glm::dvec3(0));
-  double squared_s = 0;
-  for (const std::size_t other : compared_) squared_s += passed_s(other) * passed_s(other);
   for (std::size_t k = 0; k < patches_.size(); ++k) {
+    double squared_s = 0;
     for (const std::size_t other : compared_) {
       const auto match = moments_[other]->nearest(now_, k, moved(k, velocities[k], other));
-      found[k] += (match.place - now_.places[k]) * (passed_s(other) / squared_s);
+      const double passed_s = match.time_s - own_time_s(k);
+      found[k] += (match.place - now_.places[k]) * passed_s;
+      squared_s += passed_s * passed_s;
     }
+    // Seeds of two cameras may be nearly of the same time: their distance is no way.
+    found[k] /= std::max(squared_s, kLeastGap_s * kLeastGap_s / 4);
   }
   return found;
 }
@@ -246,9 +276,9 @@ std::vector<MomentVelocities::Found> MomentVelocities::find() const {
 }  // namespace
 
 double moment_gap(const MotionSeeds& seeds) {
-  const Moments moments = moments_of(seeds);
+  const std::vector<MomentSeeds> moments = moments_of(seeds);
   if (moments.size() < 2) return 0;
-  return (moments.rbegin()->first - moments.begin()->first) /
+  return (moments.back().time_s() - moments.front().time_s()) /
          static_cast<double>(moments.size() - 1);
 }
 
@@ -257,11 +287,9 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
   constexpr double kNear = 2;      // in distances to the neighbours of the same moment
   constexpr double kAlike = 0.08;  // largest difference of a channel
   std::vector<bool> still(seeds.positions.size(), false);
-  const Moments moments = moments_of(seeds);
+  const std::vector<MomentSeeds> moments = moments_of(seeds);
   if (moments.size() < 3) return still;
-  std::vector<const std::vector<std::uint32_t>*> in_order;
-  for (const auto& [time_s, of] : moments) in_order.push_back(&of);
-  const std::size_t count = in_order.size(), others = std::min(kOthers, count - 1),
+  const std::size_t count = moments.size(), others = std::min(kOthers, count - 1),
                     enough = (2 * others + 2) / 3;
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -273,12 +301,12 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
   std::vector<std::uint8_t> found(seeds.positions.size(), 0);
   run_tasks(count, [&](std::size_t m, int) {
     throw_if_interrupted();
-    const std::vector<std::uint32_t>& own = *in_order[m];
+    const std::vector<std::uint32_t>& own = moments[m].of;
     const std::vector<glm::dvec3> here = positions_of(seeds, own);
     const std::vector<double> near = neighbour_distances(here);
     std::vector<std::size_t> seen_again(own.size(), 0);
     for (std::size_t k = 1; k <= others; ++k) {
-      const auto& other = *in_order[(m + k * count / (others + 1)) % count];
+      const auto& other = moments[(m + k * count / (others + 1)) % count].of;
       const std::vector<glm::dvec3> there = positions_of(seeds, other);
       const auto nearest = nearest_points(there, here, kNearest);
       for (std::size_t i = 0; i < own.size(); ++i) {
@@ -297,12 +325,12 @@ std::vector<bool> stand_still(const MotionSeeds& seeds) {
 FirstVelocities first_velocities(const MotionSeeds& seeds, const std::vector<bool>& still) {
   FirstVelocities result{std::vector<glm::dvec3>(seeds.positions.size(), glm::dvec3(0)),
                          std::vector<bool>(seeds.positions.size(), false)};
-  const Moments found = moments_of(seeds, still);
+  const std::vector<MomentSeeds> found = moments_of(seeds, still);
   if (found.size() < 2) return result;
   const double usual = usual_distance(seeds, found);
   std::vector<std::unique_ptr<SeedMoment>> moments;
-  for (const auto& [time_s, of] : found) {
-    moments.push_back(std::make_unique<SeedMoment>(seeds, time_s, of, usual / kAlikeColor));
+  for (const MomentSeeds& moment : found) {
+    moments.push_back(std::make_unique<SeedMoment>(seeds, moment, usual / kAlikeColor));
   }
   std::vector<std::vector<MomentVelocities::Found>> parts(moments.size());
   run_tasks(moments.size(), [&](std::size_t m, int) {

@@ -13,7 +13,8 @@ namespace mote {
 /// The time of a seed that is valid at all times.
 inline constexpr double kAlways = std::numeric_limits<double>::quiet_NaN();
 
-/// Points with times, from which the first splats of a moving scene are made.
+/// Points with times, from which the first splats of a moving scene are made. A moment has all
+/// points of times that are less than a frame apart: those of cameras whose clocks differ.
 struct MotionSeeds {
   std::span<const glm::dvec3> positions;          // world
   std::span<const double> times_s;                // kAlways: the seed belongs to the whole scene

@@ -88,11 +88,8 @@ void spread_without_times(Seeds& seeds, const SeedNumbers& numbers, const SceneT
 
 }  // namespace
 
-void keep_moment(Seeds& seeds, double time_s, std::size_t most, Random& random) {
-  SceneTimes times;
-  for (const double own_s : seeds.times_s) {
-    if (!std::isnan(own_s)) times.duration_s = std::max(times.duration_s, own_s);
-  }
+void keep_moment(Seeds& seeds, double time_s, const SceneTimes& times, std::size_t most,
+                 Random& random) {
   const MotionSeeds timed = seeds.with_times(times);
   const double gap_s = moment_gap(timed);
   if (!(gap_s > 0)) return;

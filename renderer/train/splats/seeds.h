@@ -33,7 +33,8 @@ struct Seeds {
 
 /// Drops seeds of other moments than `time_s`, but for those that show something that stands still,
 /// of which at most `most` are kept, at random. Without seeds of several moments, none.
-void keep_moment(Seeds& seeds, double time_s, std::size_t most, Random& random);
+void keep_moment(Seeds& seeds, double time_s, const SceneTimes& times, std::size_t most,
+                 Random& random);
 
 /// Numbers of first splats of a moving scene. Points of several moments show what stands still
 /// several times, but most of what moves only once: if seeds of both classes are given, most splats

@@ -159,6 +159,9 @@ ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measu
                               std::uint64_t count, bool on_device) const {
   constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
   const SplatForm splat = splat_form(options_);
+  // Two sets with velocities as colours, and one that is being made, of which a device has two.
+  const SplatForm colored{splat.kind, 0, splat.motion};
+  const std::uint64_t velocities = count * colored.floats() * sizeof(float) * (on_device ? 1 : 3);
   if (are_paged(options_, count)) return paged_memory(options_, measured, measured_count, count);
   const std::uint64_t parameters = count * splat.floats() * sizeof(float);
   ModelMemory memory{.held = extrapolated(measured, measured_count, count),
@@ -166,7 +169,8 @@ ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measu
                      .saved = on_device ? kSnapshot * parameters : parameters,
                      .exported = count * kExportBytes,
                      .evaluated = parameters,
-                     .fitted = parameters};
+                     .fitted = parameters,
+                     .velocities = parameters + velocities};
   if (on_device) return memory;
   memory.changes = {{.name = "splats are chosen to be split or moved",
                      .part = "choice",

@@ -2,6 +2,7 @@
 // and pictures take the times of its photographs from --frame-rate. Two of them: their clocks.
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "io/images/image_files.h"
@@ -117,6 +118,67 @@ TEST_F(MovingCamera, TheClocksOfTwoOfThemAreSearched) {
     EXPECT_EQ(refused.exit_code, 1);
     EXPECT_NE(refused.err.find("lower --clock-search"), std::string::npos) << refused.err;
   }
+}
+
+TEST_F(MovingCamera, TheClockOfATestCameraIsFitted) {
+  make_moving_tiny_dataset(path("data"));
+  nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
+  file["time_unit"] = "s";
+  int number = 0;
+  for (nlohmann::json& frame : file["frames"]) {
+    frame["camera_name"] = std::string(1, static_cast<char>('a' + number++ % 3));
+    frame["frames_per_second"] = 10;
+  }
+  write_file("data/transforms.json", file.dump());
+  const Outcome trained =
+      run({"train", path("data"), "-o", path("run"), "--steps", "5", "--init-count", "60",
+           "--test-cameras", "c", "--camera-clock", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("with fitted clocks, "), std::string::npos) << trained.err;
+  const auto evaluated = [&](const std::string& fit) {
+    const Outcome outcome = run({"eval", path("run"), "--fit", fit, "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  for (const char* fit : {"auto", "clock"}) {
+    const nlohmann::json fitted = evaluated(fit)["fitted_clocks"];
+    EXPECT_TRUE(fitted["offsets"].contains("c")) << fit;
+    EXPECT_TRUE(fitted.contains("psnr")) << fit;
+  }
+  EXPECT_FALSE(evaluated("none").contains("fitted_clocks"));
+  fs::copy_file(path("run/splat_5.ply"), path("alone.ply"));
+  make_moving_tiny_dataset(path("nameless"));
+  const Outcome idle = run({"eval", path("alone.ply"), path("nameless"), "--fit", "clock"});
+  EXPECT_EQ(idle.exit_code, 0) << idle.err;
+  EXPECT_NE(idle.err.find("--fit clock has no effect"), std::string::npos) << idle.err;
+}
+
+TEST_F(MovingCamera, APartOfTheTimesIsTrainedAndRendered) {
+  make_moving_tiny_dataset(path("data"));  // twelve photographs, 0.05 s apart
+  const Outcome trained =
+      run({"train", path("data"), "-o", path("run"), "--steps", "2", "--init-count", "60",
+           "--time-range", "0.2,0.4", "--no-eval", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("5 of 12 photographs are from 0.2 to 0.4 s"), std::string::npos)
+      << trained.err;
+  EXPECT_NEAR(load_scene(path("run/splat_2.ply")).times.duration_s, 0.2, 1e-6);
+  const auto rendered = [&](const std::string& scene) {
+    const Outcome outcome =
+        run({"render", scene, "--cameras", path("data"), "-o", path("picture"), "-y"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto count = std::distance(fs::directory_iterator(path("picture")), {});
+    fs::remove_all(path("picture"));
+    return count;
+  };
+  EXPECT_EQ(rendered(path("run")), 5);
+  fs::copy_file(path("run/splat_2.ply"), path("alone.ply"));
+  EXPECT_EQ(rendered(path("alone.ply")), 12) << "no run says which part";
+  const Outcome evaluated = run({"eval", path("run"), "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_LE(nlohmann::json::parse(evaluated.out)["views"].size(), 5u);
+  expect_refusal(
+      {"train", path("data"), "-o", path("x"), "--steps", "2", "--time-range", "0.4,0.2"}, 2,
+      {"--time-range", "ascending"});
 }
 
 }  // namespace

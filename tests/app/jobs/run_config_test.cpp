@@ -54,6 +54,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"test-cameras", &d.test_cameras},
           {"test-moments", &d.test_moments},
           {"frame-rate", &d.frame_rate},
+          {"time-range", &d.time_range},
           {"frame-cache", &d.frame_cache},
           {"memory", &d.memory_gb},
           {"steps", &t.steps},

@@ -204,12 +204,38 @@ TEST_F(ViewerOfMovingSplats, EditsOfAStreamedSceneApplyToAllItsParts) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(ViewerOfMovingSplats, ShapesSelectWhatIsInThemAtTheShownTime) {
+  SplatCloud cloud = random_moving_cloud(64, 1, 5);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    // All of them cross the scene along x, from -1 at 0 s to 1 at 2 s.
+    cloud.at(i, Field::time_mean) = 1;
+    cloud.at(i, Field::log_time_sigma) = 5;
+    cloud.at(i, Field::logit_opacity) = 2;
+    cloud.at(i, Field::mean_x) = cloud.at(i, Field::mean_z) = 0;
+    cloud.at(i, Field::mean_y) = 0.01f * static_cast<float>(i % 8);
+    cloud.at(i, Field::velocity_x) = 1;
+    cloud.at(i, Field::velocity_y) = cloud.at(i, Field::velocity_z) = 0;
+  }
+  cloud.times = {.duration_s = 3, .frames_per_second = 10};
+  save_scene(cloud, path("crossing.ply"));
+  run("open {}/crossing.ply\nwait loaded\nbox 0.8 -0.2 -0.2 1.2 0.2 0.2\n");
+  for (const char* select : {"select sphere 1 0 0 0.2 replace", "box select replace",
+                             "select flood 1 0 0 0.2 2 replace"}) {
+    run(std::string("time 0\n") + select + "\nwait still\n");
+    const bool floods = std::string(select).find("flood") != std::string::npos;
+    EXPECT_EQ(document().edit.selected, floods ? 64u : 0u) << select;  // it starts at the nearest
+    run(std::string("select none\ntime 2\n") + select + "\nwait still\n");
+    EXPECT_EQ(document().edit.selected, 64u) << select;
+  }
+  EXPECT_EQ(errors(""), 0);
+}
+
 TEST_F(ViewerOfMovingSplats, SplatsWithFeaturesAreEditedAndKeepTheirColours) {
   const SplatCloud cloud = random_feature_cloud(300, 5);
   save_scene(cloud, path("features.ply"));
   run("open {}/features.ply\nwait loaded\ntime 1\nwait still\n");
   const Image8 first = shot();
-  run("select sphere 0 0 0 0.3 replace\ndelete\nwait still\n");
+  run("select sphere 0 0 0 0.6 replace\ndelete\nwait still\n");
   EXPECT_FALSE(same(first, shot()));
   run("export {}/rest.ply\nwait saved\n");
   const SplatCloud rest = load_scene(path("rest.ply"));

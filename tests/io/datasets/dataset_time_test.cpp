@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -245,6 +246,33 @@ TEST_F(DatasetTimes, PointsKeepTheTimesOfTheirFile) {
   const PointCloud points = read_point_ply(path, warnings);
   EXPECT_EQ(points.times_s, (std::vector<double>{0.5, 1.5}));
   EXPECT_EQ(points.positions[1], glm::dvec3(4, 5, 6));
+}
+
+TEST_F(DatasetTimes, APartOfTheTimesIsASceneOfItsOwn) {
+  write_rig();
+  const Dataset part = load_dataset(folder_, {.time_range = {0.1, 0.32}}).dataset;
+  ASSERT_EQ(part.photographs.size(), 12u) << "three of each camera";
+  EXPECT_NEAR(part.time.first_s, 0, 1e-9);
+  EXPECT_NEAR(part.time.last_s, 0.22, 1e-9);
+  EXPECT_EQ(part.camera_groups[1].clock_offset_s, 0.02);
+  const ViewSet views = load_views(folder_, {}, 0, TimeClip{.from_s = 0.1, .to_s = 0.32});
+  EXPECT_EQ(views.views.size(), 12u);
+  const json no_time = json::object();
+  write({frame("a", 0, no_time), frame("b", 1, no_time), frame("c", 2, no_time)});
+  const Error still = thrown_by([&] { load_dataset(folder_, {.time_range = {0, 1}}); });
+  EXPECT_NE(still.problem().find("no times"), std::string::npos);
+}
+
+TEST(TimeClip, KeepsPointsOfItsTimesAndThoseWithoutATime) {
+  PointCloud points{.positions = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}},
+                    .colors = {{0}, {1}, {2}, {3}},
+                    .times_s = {0, 1, std::nan(""), 2}};
+  clip_points(points, {.from_s = 1, .to_s = 1.5});
+  ASSERT_EQ(points.positions.size(), 2u);
+  EXPECT_EQ(points.positions[0].x, 1);
+  EXPECT_EQ(points.times_s[0], 0);
+  EXPECT_EQ(points.colors[1][0], 2);
+  EXPECT_TRUE(std::isnan(points.times_s[1]));
 }
 
 }  // namespace

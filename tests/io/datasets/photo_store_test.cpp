@@ -107,6 +107,26 @@ TEST_F(Photos, PhotographsThatFitAreReadOnceAndOthersStayInPart) {
   EXPECT_GE(kept, 3);
 }
 
+TEST_F(Photos, DecodingTakesAtMostHalfOfTheBudgetBesideThePhotographThatACallerWaitsFor) {
+  std::vector<PhotoRecipe> all = recipes(20);
+  for (PhotoRecipe& recipe : all) {
+    recipe.rectification.target = resized(recipe.rectification.source, 36, 27);
+  }
+  const std::size_t one = passing_bytes(all.front()) + expected_bytes(all.front(), 0);
+  const std::size_t budget = 8 * one;
+  const auto few = make_photo_store(all, budget, 1);
+  ASSERT_LT(budget, few->bytes_needed());
+  EXPECT_GE(few->bytes_decoding(1), 2 * one);
+  EXPECT_EQ(few->bytes_decoding(1) - few->bytes_decoding(0), 2 * few->bytes_of_largest())
+      << "the whole photographs of which smaller ones are made";
+  const auto many = make_photo_store(all, budget, 16);
+  EXPECT_GT(many->bytes_decoding(1), few->bytes_decoding(1));
+  EXPECT_LT(many->bytes_decoding(1), budget / 2 + 2 * one);
+  const auto tiny = make_photo_store(all, 1, 16);
+  EXPECT_EQ(tiny->bytes_decoding(1), few->bytes_decoding(1)) << "at least one thread";
+  for (std::uint32_t i = 0; i < 20; ++i) EXPECT_EQ(tiny->get(i)->width(), 36);
+}
+
 TEST_F(Photos, ManyThreadsMayRequestAtOnce) {
   const auto store = make_photo_store(recipes(12), 5 * kPhotoBytes, 3);
   std::atomic<int> wrong{0};

@@ -6,18 +6,23 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <set>
+#include <vector>
 
 #include "core/error.h"
 #include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
+#include "io/datasets/video_cache.h"
 #include "io/images/image_files.h"
 #include "io/npy.h"
 #include "io/video/video.h"
+#include "io/video/video_reading.h"
 #include "support/dataset_fixture.h"
 #include "support/files/display_matrix.h"
 #include "support/files/file_bytes.h"
@@ -140,6 +145,26 @@ TEST_F(RigFormats, VideosOfOtherLengthsAndRatesGiveAWarningOrKeepTheirTimes) {
   EXPECT_NEAR(dataset.camera_groups[2].frames_per_second, 30, 1e-6);
 }
 
+TEST_F(RigFormats, VideosAreDecodedWithinTheMemoryForPhotographs) {
+  constexpr int kWidth = 2704, kHeight = 2028;
+  constexpr std::uint64_t kMemory = 4'000'000'000;
+  const DecodingPlan many = decoding_plan(20, kWidth, kHeight, kMemory, 64);
+  EXPECT_GT(many.videos, 1);
+  EXPECT_LE(static_cast<std::uint64_t>(many.videos) * decoder_bytes(kWidth, kHeight, many.threads),
+            kMemory);
+  EXPECT_GT(static_cast<std::uint64_t>(many.videos + 1) * decoder_bytes(kWidth, kHeight, 1),
+            kMemory);
+  const DecodingPlan none = decoding_plan(20, kWidth, kHeight, 1, 64);
+  EXPECT_EQ(none.videos, 1) << "at least one, whatever it needs";
+  EXPECT_EQ(none.threads, 1);
+  const DecodingPlan few = decoding_plan(2, 640, 480, kMemory, 8);
+  EXPECT_EQ(few.videos, 2);
+  EXPECT_EQ(few.threads, 4);
+  const DecodingPlan one_each = decoding_plan(20, 640, 480, kMemory, 8);
+  EXPECT_EQ(one_each.videos, 8);
+  EXPECT_EQ(one_each.threads, 1);
+}
+
 TEST_F(RigFormats, VideosAreUnpackedOnceAndAgainWhenTheyChange) {
   video("cam00.mp4", 3, 20);
   video("cam01.mp4", 3, 20);
@@ -188,6 +213,52 @@ TEST_F(RigFormats, FramesOfTurnedVideosAreUprightAndReplaceThoseOfEarlierVersion
   }
   expect_upright();
   EXPECT_EQ(fs::last_write_time(frames / "01" / "00000.jpg"), still) << "it is not turned";
+}
+
+TEST_F(RigFormats, OnlyFramesOfThePartOfTheTimesAreUnpacked) {
+  for (const char* name : {"cam00.mp4", "cam01.mp4"}) video(name, 8, 20);
+  poses(2);
+  const fs::path cache = folder_ / "mote_frames" / "cam01";
+  const auto unpacked = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(cache)) {
+      names.insert(entry.path().stem().string());
+    }
+    return names;
+  };
+  const LoadedDataset part = load_dataset(folder_, {.time_range = {0.1, 0.2}});
+  EXPECT_EQ(unpacked(), (std::set<std::string>{"00002", "00003", "00004", "frames"}));
+  ASSERT_EQ(part.dataset.photographs.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(part.dataset.photographs[i].time_s, 0.05 * static_cast<double>(i % 3), 1e-6);
+  }
+  EXPECT_TRUE(tells(part.dataset.notes, "6 of 16 photographs are from 0.1 to 0.2 s"));
+  const auto before = fs::last_write_time(cache / "00003.jpg");
+  load_dataset(folder_, {.time_range = {0.15, 0.2}});
+  EXPECT_EQ(fs::last_write_time(cache / "00003.jpg"), before) << "they are there";
+  EXPECT_EQ(load_dataset(folder_, {}).dataset.photographs.size(), 16u);
+  EXPECT_EQ(unpacked().size(), 9u);
+  const Error none = thrown_by([&] { load_dataset(folder_, {.time_range = {2, 3}}); });
+  EXPECT_NE(none.problem().find("no photograph is from 2 to 3 s"), std::string::npos);
+  for (const std::vector<double>& wrong : {std::vector<double>{1}, {2, 1}, {0, 1, 2}}) {
+    EXPECT_THROW(load_dataset(folder_, {.time_range = wrong}), UsageError);
+  }
+}
+
+TEST_F(RigFormats, FramesThatCannotBeDecodedAreLeftOutWithAWarning) {
+  for (const char* name : {"cam00.mp4", "cam01.mp4"}) video(name, 8, 20);
+  poses(2);
+  std::string bytes = text_of(folder_ / "cam01.mp4");
+  const std::size_t begin = bytes.find("mdat"), after = bytes.find("moov", begin);
+  const std::size_t end = after == std::string::npos ? bytes.size() : after - 4;
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(begin + (end - begin) / 2),
+            bytes.begin() + static_cast<std::ptrdiff_t>(end), '\0');
+  write_bytes(folder_ / "cam01.mp4", bytes);
+  const Dataset dataset = load_dataset(folder_, {}).dataset;
+  EXPECT_LT(dataset.photographs.size(), 16u);
+  EXPECT_GT(dataset.photographs.size(), 8u);
+  EXPECT_TRUE(tells(dataset.warnings, "of its 8 frames can be decoded"));
+  EXPECT_TRUE(tells(dataset.warnings, "cam01.mp4"));
 }
 
 TEST_F(RigFormats, EasyVolcapReadsRodriguesAndTheClocks) {

@@ -44,8 +44,8 @@ TEST(SceneFormats, AreListedForTextsAndDialogs) {
   EXPECT_EQ(written.size(), writable);
   EXPECT_TRUE(std::ranges::is_sorted(all, {}, &std::string::size));
   EXPECT_EQ(shortest_extensions(FormatUse::read),
-            (std::vector<std::string>{".ply", ".spz", ".pth", ".4dgs", ".ckpt", ".ingp", ".splatv",
-                                      ".msgpack"}));
+            (std::vector<std::string>{".pt", ".ply", ".spz", ".pth", ".4dgs", ".ckpt", ".ingp",
+                                      ".splatv", ".msgpack"}));
   EXPECT_NE(format_strengths().find(".spz: small files"), std::string::npos);
 }
 

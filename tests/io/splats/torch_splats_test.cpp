@@ -120,6 +120,50 @@ TEST(TorchSplats, ColoursThatChangeWithTimeBecomeTheirMeanOverALife) {
   }
 }
 
+TEST(TorchSplats, FreeTimeGaussiansAreRead) {
+  const Tensors4d model = model_of(40, 4);
+  const SplatCloud cloud = load(freetime_sample(
+      model, PickleSample().text("n_frames").integer(61).text("use_velocity").op("\x88")));
+  ASSERT_EQ(cloud.motion(), SplatMotion::life);
+  ASSERT_EQ(cloud.sh_degree(), 1);
+  EXPECT_EQ(cloud.times.duration_s, 2) << "60 steps of a thirtieth of a second";
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    EXPECT_NEAR(cloud.at(i, Field::mean_y), value(model, "xyz", i, 1), 1e-6);
+    EXPECT_NEAR(cloud.at(i, Field::log_scale_z), value(model, "scaling", i, 2), 1e-6);
+    EXPECT_NEAR(cloud.at(i, Field::rotation_w), value(model, "rotation", i, 0), 1e-6);
+    EXPECT_NEAR(cloud.at(i, Field::logit_opacity), value(model, "opacity", i), 1e-6);
+    EXPECT_NEAR(cloud.at(i, Field::time_mean), 2 * value(model, "t", i), 1e-5);
+    EXPECT_NEAR(cloud.at(i, Field::log_time_sigma), value(model, "scaling_t", i) + std::log(2),
+                1e-5);
+    EXPECT_NEAR(cloud.at(i, Field::velocity_z), value(model, "rotation_r", i, 2) / 2, 1e-5);
+    EXPECT_LT(cloud.at(i, Field::log_time_plateau), -15);
+    EXPECT_NEAR(cloud.sh(i, 0, 2), value(model, "dc", i, 2), 1e-6);
+    EXPECT_NEAR(cloud.sh(i, 3, 1), value(model, "rest", i, 2 * 3 + 1), 1e-6);
+  }
+}
+
+TEST(TorchSplats, SettingsOfFreeTimeCheckpointsAreKeptOrRefused) {
+  const Tensors4d model = model_of(3, 4);
+  const SplatCloud still =
+      load(freetime_sample(model, PickleSample().text("use_velocity").op("\x89")));
+  EXPECT_EQ(still.motion(), SplatMotion::life);
+  EXPECT_EQ(still.at(1, Field::velocity_x), 0);
+  EXPECT_EQ(still.times.duration_s, 1);
+  const auto problem = [&](const PickleSample& settings) {
+    return error_of(freetime_sample(model, settings)).problem();
+  };
+  EXPECT_NE(problem(PickleSample().text("use_marginal_gating").op("\x88")).find("marginal_gating"),
+            std::string::npos);
+  const PickleSample spec = PickleSample().text("model_spec").op("}").text("duration_activation");
+  EXPECT_NE(problem(PickleSample(spec).text("softplus").op("s")).find("'softplus'"),
+            std::string::npos);
+  EXPECT_NE(error_of(freetime_sample(model_of(3, 3))).problem().find("2 harmonics"),
+            std::string::npos);
+  Tensors4d short_one = model;
+  short_one.tensors[6].shape[0] = 2;  // the times
+  EXPECT_FALSE(error_of(freetime_sample(short_one)).problem().empty());
+}
+
 TEST(TorchSplats, OtherCheckpointsAreNamed) {
   const auto problem = [](const PickleSample& pickle) {
     return error_of(checkpoint_sample(pickle, {})).problem();

@@ -109,6 +109,7 @@ class PickleSample {
     integers(shape).integers(stride).op("\x89").name("collections", "OrderedDict").op(")R");
     return op("tR");
   }
+  const std::string& operations() const { return text_; }
   /// The pickle, of protocol 2.
   std::string bytes() const { return "\x80\x02" + text_ + "."; }
 
@@ -221,6 +222,23 @@ inline std::string rotor_sample(const Tensors4d& model) {
     pickle.text(std::string("_model.gauss_params.") + name).tensor(own, model.find(own).shape);
   }
   pickle.op("u").text("optimizers").op("}u");
+  return checkpoint_sample(pickle, model.storages());
+}
+
+/// A .pt of FreeTimeGS, with colours of degree 1. `settings`: operations that add to its
+/// dictionary.
+inline std::string freetime_sample(const Tensors4d& model, const PickleSample& settings = {}) {
+  constexpr std::pair<const char*, const char*> kNames[] = {
+      {"means", "xyz"},      {"sh0", "dc"},  {"shN", "rest"},           {"scales", "scaling"},
+      {"quats", "rotation"}, {"times", "t"}, {"durations", "scaling_t"}};
+  PickleSample pickle;
+  pickle.op("}(").text("step").integer(29999).text("splats").op("}(");
+  for (const auto& [name, own] : kNames) pickle.text(name).tensor(own, model.find(own).shape);
+  const std::int64_t count = model.find("t").shape[0];
+  pickle.text("opacities").tensor("opacity", {count});
+  // The first three of the four numbers of each row.
+  pickle.text("velocities").tensor("rotation_r", "FloatStorage", 4 * count, 0, {count, 3}, {4, 1});
+  pickle.op("u").op(settings.operations()).op("u");
   return checkpoint_sample(pickle, model.storages());
 }
 

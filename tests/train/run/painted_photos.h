@@ -20,7 +20,7 @@ class PaintedPhotos : public PhotoStore {
   std::size_t bytes_needed() const override { return 0; }
   std::size_t bytes_budget() const override { return 0; }
   std::size_t bytes_of_largest() const override { return 0; }
-  std::size_t bytes_decoding() const override { return 0; }
+  std::size_t bytes_decoding(int /*level*/) const override { return 0; }
 };
 
 }  // namespace mote

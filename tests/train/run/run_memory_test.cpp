@@ -73,5 +73,30 @@ TEST(RunMemory, OnlySplatsHaveGradientsByParametersInAFit) {
   EXPECT_FALSE(splats.keeps_work);
 }
 
+TEST(RunMemory, ScoresOfAMovingSceneTakeImagesAndCopiesOfSplats) {
+  const LearnerMemory held{.state = 200 * kMega, .work = 50 * kMega};
+  RunMemoryFacts facts =
+      facts_of({.held = held, .work_name = "pairs", .evaluated = 30 * kMega, .velocities = kMega});
+  const MemoryMoment before = last_evaluation(facts);
+  facts.dynamic_masks = true;
+  const MemoryMoment masked = last_evaluation(facts);
+  EXPECT_EQ(masked.bytes() - before.bytes(), 11 * sizeof(float) * facts.pixels);
+  EXPECT_EQ(masked.model_bytes(), before.model_bytes());
+  facts.velocities = true;
+  const MemoryMoment measured = last_evaluation(facts);
+  EXPECT_EQ(measured.model_bytes() - masked.model_bytes(), kMega);
+  EXPECT_EQ(measured.bytes() - masked.bytes(), kMega + 12 * sizeof(float) * facts.pixels);
+  facts.clocks_fitted = true;
+  EXPECT_EQ(last_evaluation(facts).bytes() - measured.bytes(), 12 * facts.pixels);
+}
+
+TEST(RunMemory, VelocitiesOfSplatsAreMeasuredOnCopies) {
+  TrainOptions options;
+  options.motion = "life";
+  const ModelMemory memory = SplatPlan(options).memory({}, 100, 100, false);
+  EXPECT_GT(memory.velocities, memory.evaluated + 3 * 100 * 17 * sizeof(float));
+  EXPECT_LT(SplatPlan(options).memory({}, 100, 100, true).velocities, memory.velocities);
+}
+
 }  // namespace
 }  // namespace mote

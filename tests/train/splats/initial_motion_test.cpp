@@ -45,7 +45,11 @@ TEST(InitialMotion, OnlyPointsOfSeveralTimesTellWhatMoves) {
   EXPECT_FALSE(has_moving_points(dataset));
   dataset.points.times_s.assign(20, 0.5);
   EXPECT_FALSE(has_moving_points(dataset));
-  dataset.points.times_s[7] = 1;
+  dataset.points.times_s[7] = 0.52;
+  EXPECT_TRUE(has_moving_points(dataset));
+  dataset.time.frames_per_second = 30;
+  EXPECT_FALSE(has_moving_points(dataset)) << "a clock that is off by half a frame";
+  dataset.points.times_s[7] = 0.54;
   EXPECT_TRUE(has_moving_points(dataset));
 }
 

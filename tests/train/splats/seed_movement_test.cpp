@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <vector>
@@ -18,16 +19,19 @@ constexpr double kGap_s = 1.0 / 30, kSpeed = 1.2;
 
 /// A floor that stands still, and above it a plate with a pattern that moves along x. Both are
 /// sampled at eight moments, each at other places. Neighbours of a moment are about 0.08 apart, and
-/// the plate moves by half of that from moment to moment.
+/// the plate moves by half of that from moment to moment. Four cameras show a strip each, with
+/// clocks that may differ by so many frames.
 struct Plates {
-  Plates() {
+  explicit Plates(const std::array<double, 4>& clocks = {0, 0, 0, 0}) {
     for (int moment = 0; moment < kMoments; ++moment) {
-      const double time_s = moment * kGap_s;
+      const auto time_s = [&](double across) {
+        return (moment + clocks[static_cast<std::size_t>(4 * across)]) * kGap_s;
+      };
       for (int i = 0; i < kOnEach; ++i) {
         const double x = random.uniform(), z = random.uniform();
-        add({x, 0, z}, time_s);
+        add({x, 0, z}, time_s(x));
         const double u = random.uniform(), v = random.uniform();
-        add({u + kSpeed * time_s, -1, v}, time_s);
+        add({u + kSpeed * time_s(u), -1, v}, time_s(u));
         colors.back() = {0.5 + 0.4 * std::sin(9 * u), 0.5 + 0.4 * std::sin(9 * v), 0.5};
       }
     }
@@ -64,6 +68,11 @@ struct Plates {
   std::vector<double> times_s;
 };
 
+/// With no seed known to stand still.
+FirstVelocities found_for(const MotionSeeds& seeds) {
+  return first_velocities(seeds, std::vector<bool>(seeds.positions.size(), false));
+}
+
 TEST(SeedMovement, PointsThatOtherMomentsShowAgainStandStill) {
   const Plates plates;
   const std::vector<bool> still = stand_still(plates.seeds());
@@ -73,17 +82,57 @@ TEST(SeedMovement, PointsThatOtherMomentsShowAgainStandStill) {
   EXPECT_LT(plate, 0.3 * kMoments * kOnEach);
 }
 
+TEST(SeedMovement, CamerasWhoseClocksDifferByPartsOfAFrameShowTheSameMoments) {
+  const Plates plates({0, 0.3, -0.2, 0.4});
+  const std::vector<bool> still = stand_still(plates.seeds());
+  double floor = 0, plate = 0;
+  for (std::size_t i = 0; i < still.size(); ++i) (plates.is_floor(i) ? floor : plate) += still[i];
+  EXPECT_GT(floor, 0.7 * kMoments * kOnEach) << "each camera shows a quarter of the floor";
+  EXPECT_LT(plate, 0.4 * kMoments * kOnEach);
+  EXPECT_NEAR(moment_gap(plates.seeds()), kGap_s, 1e-9);
+  MotionSeeds without_rate = plates.seeds();
+  without_rate.times.frames_per_second = 0;
+  EXPECT_LT(moment_gap(without_rate), kGap_s / 3) << "times without a rate count as they are";
+}
+
+/// Points in rows and columns 0.1 apart, with a colour each, that move along x by less than 0.04
+/// until the last moment they are compared with. Each is seen in each frame, at its own time.
+TEST(SeedMovement, VelocitiesFollowFromTheTimesOfThePointsThemselves) {
+  constexpr int kFrames = 6, kAcross = 8;
+  constexpr double kSlow = 0.3;  // world units per second
+  Random random(5, 6);
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<double, 3>> colors, own_colors;
+  std::vector<double> times_s;
+  for (int i = 0; i < kAcross * kAcross; ++i) {
+    const double red = random.uniform(), green = random.uniform();
+    own_colors.push_back({red, green, random.uniform()});
+  }
+  for (int frame = 0; frame < kFrames; ++frame) {
+    for (int i = 0; i < kAcross * kAcross; ++i) {
+      const double time_s = (frame + random.uniform(-0.4, 0.4)) * kGap_s;
+      positions.emplace_back(0.1 * (i % kAcross) + kSlow * time_s, 0.1 * (i / kAcross), 0);
+      colors.push_back(own_colors[static_cast<std::size_t>(i)]);
+      times_s.push_back(time_s);
+    }
+  }
+  const FirstVelocities found =
+      found_for({.positions = positions,
+                 .times_s = times_s,
+                 .colors = colors,
+                 .times = {.duration_s = kFrames * kGap_s, .frames_per_second = 30}});
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    ASSERT_TRUE(found.move[i]) << i;
+    ASSERT_NEAR(found.velocities[i].x, kSlow, 1e-6) << i;
+  }
+}
+
 TEST(SeedMovement, PointsOfAnotherColourDoNotCount) {
   Plates plates;
   for (std::size_t i = 0; i < plates.colors.size(); ++i) {
     plates.colors[i] = {4 * plates.times_s[i], 0, 0};  // a lamp that gets brighter
   }
   for (const bool still : stand_still(plates.seeds())) EXPECT_FALSE(still);
-}
-
-/// With no seed known to stand still.
-FirstVelocities found_for(const MotionSeeds& seeds) {
-  return first_velocities(seeds, std::vector<bool>(seeds.positions.size(), false));
 }
 
 TEST(SeedMovement, VelocitiesAreFoundAmongPointsThatAreFurtherApartThanTheyMove) {
@@ -184,13 +233,14 @@ TEST(SeedMovement, OneMomentHasItsPointsAndThoseThatStandStill) {
   }
   ASSERT_LT(expected, still.size());
   Random random(1, 1);
+  const SceneTimes times = plates.seeds().times;
   Seeds few = seeds;
-  keep_moment(few, time_s, 100, random);
+  keep_moment(few, time_s, times, 100, random);
   EXPECT_EQ(few.positions.size(), 2u * kOnEach + 100);
-  keep_moment(seeds, time_s, 100000, random);
+  keep_moment(seeds, time_s, times, 100000, random);
   EXPECT_EQ(seeds.positions.size(), expected);
   EXPECT_EQ(seeds.times_s.size(), expected);
-  keep_moment(seeds, 2, 100000, random);
+  keep_moment(seeds, 2, times, 100000, random);
   EXPECT_LT(seeds.positions.size(), expected) << "only what stands still is seen at 2 s";
 }
 

@@ -1,6 +1,7 @@
 // Checkpoints of trainers of Gaussians in space and time: chkpntN.pth of 4DGS (Yang et al. 2024),
 // and the .ckpt of 4D-Rotor (Duan et al. 2024). Their Gaussians become splats with the motion
-// `life`, which is exact (splats/gaussian_4d.h), but for colours that change with time.
+// `life`, which is exact (splats/gaussian_4d.h), but for colours that change with time. The .pt of
+// FreeTimeGS, whose splats have lives already, is in moving/freetime_checkpoint.h.
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 
 #include "core/error.h"
 #include "io/splats/cloud_building.h"
+#include "io/splats/moving/freetime_checkpoint.h"
 #include "io/torch/torch_checkpoint.h"
 #include "splats/gaussian_4d.h"
 #include "splats/motion_changes.h"
@@ -20,7 +22,8 @@ namespace mote {
 namespace {
 
 constexpr const char* kOtherCheckpoint =
-    "give a chkpntN.pth of 4DGS, a .ckpt of 4D-Rotor, or a scene in another format";
+    "give a chkpntN.pth of 4DGS, a .ckpt of 4D-Rotor, a .pt of FreeTimeGS, or a scene in another "
+    "format";
 constexpr float kNoPlateauOfBell = -20;  // ln s
 
 /// The tensors of a model: [n][3], [n][3], [n][1], [n][4], [n][4], [n][1], [n][1], [n][3],
@@ -247,6 +250,11 @@ void store_life(const Model4d& model, std::size_t i, const SlicedGaussian& life,
 SplatCloud read_checkpoint(const InputFile& file, const ProgressCallback& progress) {
   const TorchCheckpoint checkpoint(file);
   report(progress, 0.1);
+  if (is_freetime_checkpoint(checkpoint.pickle())) {
+    SplatCloud cloud = read_freetime_checkpoint(checkpoint, file.name());
+    report(progress, 1.0);
+    return cloud;
+  }
   const Model4d model = read_any(checkpoint, file.name());
   report(progress, 0.5);
   const TimeHarmonics harmonics = harmonics_of(1 + model.coefficients, file.name());
@@ -276,7 +284,7 @@ SplatCloud read_checkpoint(const InputFile& file, const ProgressCallback& progre
 }  // namespace
 
 SceneFormat torch_format() {
-  static constexpr std::string_view kExtensions[] = {".ckpt", ".pth"};
+  static constexpr std::string_view kExtensions[] = {".ckpt", ".pth", ".pt"};
   return {.name = "PyTorch checkpoint",
           .extensions = kExtensions,
           .model = ModelKind::splats,
