@@ -16,7 +16,7 @@ namespace mote {
 namespace {
 
 constexpr int kWidth = 64, kHeight = 16;
-constexpr double kFrame_s = 0.1, kLast_s = 1;
+constexpr double kFrame_s = 0.1, kRigLast_s = 1;
 
 /// A bright stripe that moves by two pixels a frame.
 double value_at(double time_s, int x) {
@@ -29,7 +29,7 @@ class PaintedRig : public PaintedPhotos {
  public:
   PaintedRig() {
     dataset.source = "a painted rig";
-    dataset.time = {.first_s = 0, .last_s = kLast_s, .frames_per_second = 1 / kFrame_s};
+    dataset.time = {.first_s = 0, .last_s = kRigLast_s, .frames_per_second = 1 / kFrame_s};
     for (const double late_s : {0.0, 0.03, 0.25}) {
       const auto group = static_cast<std::uint32_t>(dataset.camera_groups.size());
       dataset.camera_groups.push_back(
