@@ -50,11 +50,11 @@ std::string stats_text(const RunReport& report) {
   return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Empty for NaN.
 std::string loss_text(double loss) {
   return std::isnan(loss) ? "no loss" : fmt::format("loss {:.5f}", loss);
 }
 
+/// Empty for NaN.
 std::string decibels(std::string_view name, double value_db) {
   return std::isnan(value_db) ? "" : fmt::format("{} {:.2f} dB", name, value_db);
 }
