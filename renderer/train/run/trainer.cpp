@@ -223,7 +223,7 @@ void Trainer::State::step_on_photographs(TrainReport& report) {
 
   check_loss(report);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    learn_appearance(photographs[i], results[i], report.has_losses());
+    learn_appearance(photographs[i], results[i], !report.part && results[i].is_measured);
   }
   learn_background(results);
 }
