@@ -143,15 +143,17 @@ class DecodingStore : public PhotoStore {
     }
     if (passing.empty()) return 0;
     std::ranges::sort(passing, std::greater(), &Passing::smaller);
-    Passing sum{0, 0};
     int workers = 0;
     for (const Passing& one : passing) {
-      if (workers == most || (workers > 0 && sum.smaller + one.smaller > budget_ / 2)) break;
-      sum = {sum.bytes + one.bytes, sum.smaller + one.smaller};
+      if (workers == most || (workers > 0 && decoding_smaller_ + one.smaller > budget_ / 2)) break;
+      decoding_smaller_ += one.smaller;
       ++workers;
     }
-    decoding_ = sum.bytes + std::ranges::max(passing, {}, &Passing::bytes).bytes;
-    decoding_smaller_ = sum.smaller + passing.front().smaller;
+    decoding_smaller_ += passing.front().smaller;
+    // Other photographs may be the largest ones for level 0.
+    std::ranges::sort(passing, std::greater(), &Passing::bytes);
+    decoding_ = passing.front().bytes;
+    for (int i = 0; i < workers; ++i) decoding_ += passing[static_cast<std::size_t>(i)].bytes;
     return workers;
   }
 
