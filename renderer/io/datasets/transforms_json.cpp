@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json_text.h"
 #include "core/spelling.h"
 #include "io/datasets/transforms_frame.h"
 #include "io/datasets/transforms_hints.h"
@@ -54,14 +55,11 @@ std::string with_words_quoted(const std::string& text) {
 json parse(const std::filesystem::path& path) {
   const std::string text = read_text_file(path, kMaxTransformsBytes);
   try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
+    return parsed_json(text, path.string(), "correct the file or write it again");
+  } catch (const Error&) {
     json value = json::parse(with_words_quoted(text), nullptr, false);
-    if (!value.is_discarded()) return value;
-    throw Error("is not valid JSON", path.string() + ", byte " + std::to_string(error.byte),
-                "correct the file or write it again");
-  } catch (const json::out_of_range&) {
-    throw Error("contains a number that is too large", path.string(), "correct the number");
+    if (value.is_discarded()) throw;
+    return value;
   }
 }
 

@@ -246,6 +246,9 @@ TEST_F(TransformsJson, AFileThatIsNotACameraFileIsAnError) {
         R"({"frames": [{"transform_matrix": )" + deep + std::string(100000, ']') + "}]}"}) {
     EXPECT_NE(message_of_text(text), "") << text.substr(0, 60);
   }
+  const std::string message = message_of_text("{\n\"frames\": [}");
+  EXPECT_NE(message.find("line 2: is not valid JSON: unexpected '}'"), std::string::npos)
+      << message;
 }
 
 TEST_F(TransformsJson, DamagedTextGivesCamerasOrAnErrorAndNeverACrash) {
