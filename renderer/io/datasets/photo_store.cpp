@@ -328,4 +328,10 @@ Camera camera_at_level(const Camera& camera, int level) {
   return result;
 }
 
+int level_within(const Camera& camera, int side_px) {
+  int level = 0;
+  while (std::max(camera.width, camera.height) >> level > side_px) ++level;
+  return level;
+}
+
 }  // namespace mote

@@ -45,5 +45,7 @@ std::unique_ptr<PhotoStore> make_photo_store(std::vector<PhotoRecipe> recipes,
 
 /// The camera of a photograph at one level of its pyramid.
 Camera camera_at_level(const Camera& camera, int level);
+/// The finest level of a photograph whose longer side is at most `side_px`.
+int level_within(const Camera& camera, int side_px);
 
 }  // namespace mote

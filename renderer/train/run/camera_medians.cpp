@@ -42,10 +42,7 @@ CameraMedians::CameraMedians(const Dataset& dataset, PhotoStore& photos, int coa
       still_(of_cameras_.size()) {}
 
 int CameraMedians::coarse_level(std::uint32_t photograph) const {
-  const Camera& camera = dataset_.photographs[photograph].camera;
-  int level = 0;
-  while (std::max(camera.width, camera.height) >> level > coarse_side_px_) ++level;
-  return level;
+  return level_within(dataset_.photographs[photograph].camera, coarse_side_px_);
 }
 
 const Image8& CameraMedians::median_of(std::uint32_t group) {

@@ -3,7 +3,6 @@
 // Where photographs of a camera at rest differ from its median over time: there, something moves.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/image.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/error.h"
 #include "train/run/unseen_views.h"
 #include "train/run/view_fit.h"
 
@@ -67,12 +68,6 @@ double difference_of(const Image& picture, const PhotoFloats& truth) {
   return sum;
 }
 
-int fitted_level(const Camera& camera) {
-  int level = 0;
-  while (std::max(camera.width, camera.height) >> level > kFittedSide_px) ++level;
-  return level;
-}
-
 /// Compares one camera's photographs with pictures of other times.
 class CameraFit {
  public:
@@ -113,7 +108,7 @@ class CameraFit {
     std::vector<double> errors(offsets.size(), 0);
     for (const std::uint32_t index : camera_.photographs) {
       const Photograph& photograph = fit_.dataset.photographs[index];
-      const int level = fitted_level(photograph.camera);
+      const int level = level_within(photograph.camera, kFittedSide_px);
       const auto photo = fit_.photos.get(index, level);
       const PhotoFloats truth = photo_floats(*photo, fit_.background);
       for (std::size_t i = 0; i < offsets.size(); ++i) {
