@@ -13,7 +13,7 @@ namespace mote {
 struct PhotoStepResult {
   double loss = 0, l1 = 0, ssim = 0;
   double mse = 0;  // between the exposed image and the photograph
-  /// Whether a pixel counted. Else the losses are of none, and say nothing.
+  /// Whether a pixel counted. If none did, the losses say nothing.
   bool is_measured = true;
   /// Means over the rays of a field whose samples are chosen by proposals, which `loss` does not
   /// contain; NaN for other models.

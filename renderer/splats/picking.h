@@ -44,8 +44,8 @@ struct SeenFrom {
 /// is a slice of; empty if it is that cloud.
 using StillPick =
     std::function<SplatMask(const SplatCloud& cloud, std::span<const std::uint32_t> source)>;
-/// The splats that `pick` takes of those that are seen at the time and from the place,
-/// where they are then; of a cloud that stands still, of all splats.
+/// The splats that `pick` takes of those that are seen at the time and from the place, where they
+/// are then. `pick` gets all splats of a cloud that stands still.
 SplatMask pick_in_slice(const SplatCloud& cloud, const SeenFrom& from, const StillPick& pick);
 
 /// Splats whose mean lies in the ball, including its surface.

@@ -27,11 +27,10 @@ DecodingPlan decoding_plan(std::size_t videos, int width, int height, std::uint6
 /// list of them, and sets PosedImage::image. Videos are decoded from their start to the last of
 /// these frames, several at a time, as decoding_plan() says, since seeking for single frames would
 /// decode most of them many times. Videos of which these frames were unpacked before and that have
-/// not changed since are not decoded again. Frames that a
-/// video does not contain after all are removed, with a warning that names the video. `progress`
-/// gets the finished share, called by one thread at a time, and is not called if nothing is to be
-/// done. Throws Error where a video cannot be decoded or the cache cannot be written, and
-/// Interrupted.
+/// not changed since are not decoded again. `memory_bytes` bounds the decoders. Frames that a video
+/// does not contain after all are removed, with a warning that names the video. `progress` gets the
+/// finished share, called by one thread at a time, and is not called if nothing is to be done.
+/// Throws Error where a video cannot be decoded or the cache cannot be written, and Interrupted.
 void unpack_videos(PosedImages& posed, const std::filesystem::path& cache,
                    std::uint64_t memory_bytes, const std::function<void(double)>& progress = {});
 

@@ -15,7 +15,7 @@ constexpr std::size_t kMostCameras = 16;  // at a moment
 constexpr unsigned kFewestSightings = 3;
 /// A seed changes if more than this share of its photographs differ.
 constexpr unsigned kChangingTenths = 4;
-/// Share of the pixels of a photograph that differ if the light changes.
+/// If more than this share of the pixels of a photograph differ, the light changes.
 constexpr double kNearlyAll = 2.0 / 3;
 
 struct Sightings {
@@ -26,7 +26,7 @@ struct Sightings {
 /// cameras, others take turns with time.
 bool is_asked(std::size_t c, std::size_t k, std::size_t cameras) {
   if (cameras <= kMostCameras) return true;
-  const std::size_t place = (c + k) % cameras;  // of evenly spread ones, each is asked
+  const std::size_t place = (c + k) % cameras;  // kMostCameras of all places are chosen, evenly
   return place * kMostCameras / cameras != (place + 1) * kMostCameras / cameras;
 }
 

@@ -1,4 +1,4 @@
-// What photographs of cameras at rest tell of points.
+// Points that stand still or change, by photographs of cameras at rest.
 #include "train/splats/seed_sightings.h"
 
 #include <gtest/gtest.h>
