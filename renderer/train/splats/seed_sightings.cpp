@@ -83,27 +83,30 @@ std::vector<SeenSeed> seen_seeds(const Dataset& dataset, PhotoStore& photos,
   if (by_time.empty()) return seen;
 
   CameraMedians medians(dataset, photos);
-  const std::vector<AskedPhotograph> asked = asked_photographs(dataset);
+  const auto seeds_of = [&](const AskedPhotograph& one) {
+    return std::span<const std::uint32_t>(
+        std::ranges::lower_bound(by_time, one.from_s, {}, time_of),
+        std::ranges::lower_bound(by_time, one.to_s, {}, time_of));
+  };
+  std::vector<AskedPhotograph> asked = asked_photographs(dataset);
+  std::erase_if(asked, [&](const AskedPhotograph& one) { return seeds_of(one).empty(); });
   std::vector<std::uint32_t> next;
   for (const AskedPhotograph& one : asked) next.push_back(one.photograph);
   if (!next.empty()) photos.announce(next, medians.coarse_level(next.front()));
   std::vector<Sightings> sightings(positions.size());
   for (const AskedPhotograph& one : asked) {
     throw_if_interrupted();
-    const auto from = std::ranges::lower_bound(by_time, one.from_s, {}, time_of);
-    const auto to = std::ranges::lower_bound(by_time, one.to_s, {}, time_of);
-    if (from == to) continue;
     const Image8 differences = medians.differences(one.photograph);
     if (differences.pixels.empty() || differs_nearly_everywhere(differences)) continue;
     const Camera camera = camera_at_level(dataset.photographs[one.photograph].camera,
                                           medians.coarse_level(one.photograph));
-    for (auto seed = from; seed != to; ++seed) {
-      const std::optional<glm::dvec2> px = pixel_of(camera, positions[*seed]);
+    for (const std::uint32_t seed : seeds_of(one)) {
+      const std::optional<glm::dvec2> px = pixel_of(camera, positions[seed]);
       if (!px || !(px->x >= 0 && px->x < differences.width) ||
           !(px->y >= 0 && px->y < differences.height)) {
         continue;
       }
-      Sightings& own = sightings[*seed];
+      Sightings& own = sightings[seed];
       ++own.photographs;
       if (differences.row(static_cast<int>(px->y))[static_cast<int>(px->x)] > 0) ++own.differing;
     }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,13 @@ class WatchedBall : public PaintedPhotos {
     return photo;
   }
 
+  void announce(std::span<const std::uint32_t> indices, int /*level*/) override {
+    announced.assign(indices.begin(), indices.end());
+  }
+
   Dataset dataset;
   int flash = -1;  // a moment at which all is brighter
+  std::vector<std::uint32_t> announced;
 };
 
 /// A point of the ball and one of the floor at each moment.
@@ -123,6 +129,14 @@ TEST(SeedSightings, NothingIsKnownWithoutThreePhotographsOrATime) {
   EXPECT_FALSE(is_known(all));
   points.times_s[0] = 7;
   EXPECT_FALSE(is_known(all)) << "no photograph is of that time";
+}
+
+TEST(SeedSightings, OnlyPhotographsOfTheTimesOfPointsAreDecodedAhead) {
+  WatchedBall scene(4);
+  const WatchedPoints all;
+  const std::vector<double> of_moment(all.positions.size(), 3 * WatchedBall::kGap_s);
+  seen_seeds(scene.dataset, scene, all.positions, of_moment);
+  EXPECT_EQ(scene.announced, (std::vector<std::uint32_t>{3, 13, 23, 33}));
 }
 
 TEST(SeedSightings, LightThatChangesSaysNothing) {
