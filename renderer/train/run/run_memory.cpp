@@ -170,8 +170,9 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
   facts.photo_bytes = data.photos->bytes_needed();
   facts.photo_budget_bytes = data.photos->bytes_budget();
   facts.largest_photo_bytes = data.photos->bytes_of_largest();
+  // Clocks are searched and fitted with small photographs.
   const bool smaller_levels =
-      train.resolution_schedule > 0 || train.motion_parts > 0 || train.clock_search > 0;
+      train.resolution_schedule > 0 || train.motion_parts > 0 || train.camera_clock;
   facts.decoding_bytes = data.photos->bytes_decoding(smaller_levels ? 1 : 0);
   // Halved photographs are kept as well as the full ones while the budget allows it.
   const std::uint64_t with_levels = facts.photo_bytes + facts.photo_bytes / 3;
