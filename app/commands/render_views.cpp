@@ -44,9 +44,11 @@ CameraTimes camera_times(const RenderOptions& options) {
     const bool of_run = std::filesystem::equivalent(config->data, options.cameras, ignored);
     if (of_run && !ignored) times.clip = config->dataset.clip();
   });
-  if (fault && options.frame_rate == 0) {
-    log_warning("the frame rate of the run is not known, so that --frame-rate sets it: {}",
-                fault->what());
+  if (fault) {
+    log_warning(
+        "the options of the run cannot be read, so that cameras of all times are used, and only "
+        "--frame-rate sets their rate: {}",
+        fault->what());
   }
   return times;
 }

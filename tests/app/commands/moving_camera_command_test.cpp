@@ -72,14 +72,16 @@ TEST_F(MovingCamera, RunsOfNumberedPicturesKeepTheirFrameRate) {
   EXPECT_LE(difference(picture(path("alone.ply"), {}, "run/cameras.json"), of_run), 2);
   EXPECT_TRUE(same(picture(path("alone.ply"), {"--frame-rate", "8"}), of_run));
 
-  // A file that another version wrote gives no rate, which is said.
+  // A file that another version wrote gives no rate and no part of the times, which is said.
   nlohmann::json config = nlohmann::json::parse(text_of(path("run/config.json")));
   config["an-option-of-the-future"] = 1;
   write_file("run/config.json", config.dump());
-  const Outcome newer =
-      run({"render", path("run"), "--cameras", path("data"), "-o", path("picture"), "-y"});
-  EXPECT_EQ(newer.exit_code, 0) << newer.err;
-  EXPECT_NE(newer.err.find("--frame-rate sets it"), std::string::npos) << newer.err;
+  for (const char* rate : {"0", "8"}) {
+    const Outcome newer = run({"render", path("run"), "--cameras", path("data"), "--frame-rate",
+                               rate, "-o", path("picture"), "-y"});
+    EXPECT_EQ(newer.exit_code, 0) << newer.err;
+    EXPECT_NE(newer.err.find("only --frame-rate sets their rate"), std::string::npos) << newer.err;
+  }
   expect_refusal(
       {"render", path("alone.ply"), "--orbit", "2", "-o", path("x"), "--frame-rate", "8"}, 2,
       {"--frame-rate", "--cameras"});
