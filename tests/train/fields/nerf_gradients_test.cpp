@@ -160,7 +160,7 @@ TEST_F(NerfGradients, LossesOfHiddenPixelsSayNothing) {
   const auto trainer = make_trainer(new_field(1));
   NerfInTraining nerf(*trainer, {}, "a ball");
   EXPECT_TRUE(nerf.differentiate(request_for(photographs_[0])).is_measured);
-  PhotoPixels hidden = pixels_[0];
+  PhotoPixels hidden = ball_photo(cameras_[0]);
   hidden.mask.resize_discard(hidden.width(), hidden.height(), 1);
   std::ranges::fill(hidden.mask.pixels.span(), std::uint8_t{0});
   const FieldPhoto photo{.camera = cameras_[0], .photo = &hidden};
