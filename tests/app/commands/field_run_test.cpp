@@ -46,11 +46,12 @@ class FieldRun : public FieldCommand {
 
   /// Fits a field to the file, and evaluates it by the program: both have the same scores, up to
   /// the rounding of the parameters to halves.
-  void expect_scores_repeat(const std::string& file, const std::vector<std::string>& keys) const {
+  void expect_scores_repeat(const std::string& file, const std::vector<std::string>& keys,
+                            int steps = 60) const {
     SCOPED_TRACE(file);
     const Outcome trained =
         run({"train", path(file), "-o", path("out"), "--network", path("small.json"), "--batch",
-             "2048", "--steps", "60", "--progress", "none"});
+             "2048", "--steps", std::to_string(steps), "--progress", "none"});
     ASSERT_EQ(trained.exit_code, 0) << trained.err;
     const Outcome scored = run({"eval", path("out"), "--json", "--progress", "none"});
     ASSERT_EQ(scored.exit_code, 0) << scored.err;
@@ -60,14 +61,16 @@ class FieldRun : public FieldCommand {
       const double expected = own[key];
       EXPECT_NEAR(found[key].get<double>(), expected, 0.01 * std::abs(expected)) << key;
     }
-    EXPECT_NE(found["scene"].get<std::string>().find("field_60.ingp"), std::string::npos);
+    EXPECT_NE(found["scene"].get<std::string>().find(fmt::format("field_{}.ingp", steps)),
+              std::string::npos);
   }
 };
 
 TEST_F(FieldRun, EvalRepeatsTheScoresOfAMesh) {
   write_file("cube.obj",
              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  expect_scores_repeat("cube.obj", {"iou", "mean_error", "chamfer"});
+  // Rounding moves much of a surface that has hardly been learned yet.
+  expect_scores_repeat("cube.obj", {"iou", "mean_error", "chamfer"}, 240);
 }
 
 TEST_F(FieldRun, EvalRepeatsTheScoresOfAnImage) {
