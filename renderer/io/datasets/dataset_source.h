@@ -36,7 +36,7 @@ struct DatasetOptions {
   std::vector<std::string> test_cameras = {};
   int test_moments = 0;   // of a moving scene, every n-th moment is for testing; 0: none
   double frame_rate = 0;  // see TransformsRequest::frames_per_second; 0: unknown
-  /// Of a moving scene, the part of its times that is used, s: from, to; empty: all.
+  /// The part of the times of a moving scene that is used, s: from, to; empty: all.
   std::vector<double> time_range = {};
   std::string frame_cache = {};  // folder for the frames of videos; empty: one in the dataset
   /// For decoded photographs; those beyond it are decoded ahead of use.

@@ -27,8 +27,9 @@ struct FittedCamera {
 /// Drops all but those in the middles of equal parts of the list.
 void thin_out(std::vector<std::uint32_t>& photographs) {
   const std::size_t all = photographs.size(), kept = std::min(kMostFitted, all);
-  for (std::size_t i = 0; i < kept; ++i)
+  for (std::size_t i = 0; i < kept; ++i) {
     photographs[i] = photographs[(2 * i + 1) * all / (2 * kept)];
+  }
   photographs.resize(kept);
 }
 

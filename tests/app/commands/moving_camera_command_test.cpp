@@ -14,6 +14,18 @@ namespace {
 
 class MovingCamera : public Program {
  protected:
+  /// Writes the moving dataset with photographs of so many named cameras in turn.
+  void make_cameras(int cameras) const {
+    make_moving_tiny_dataset(path("data"));
+    nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
+    file["time_unit"] = "s";
+    int number = 0;
+    for (nlohmann::json& frame : file["frames"]) {
+      frame["camera_name"] = std::string(1, static_cast<char>('a' + number++ % cameras));
+      frame["frames_per_second"] = 10;
+    }
+    write_file("data/transforms.json", file.dump());
+  }
   /// The picture of the view "view_08" of the cameras, rendered with these words.
   Image8 picture(const std::string& scene, const std::vector<std::string>& more = {},
                  const std::string& cameras = "data") const {
@@ -88,15 +100,7 @@ TEST_F(MovingCamera, RunsOfNumberedPicturesKeepTheirFrameRate) {
 }
 
 TEST_F(MovingCamera, TheClocksOfTwoOfThemAreSearched) {
-  make_moving_tiny_dataset(path("data"));
-  nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
-  file["time_unit"] = "s";
-  int number = 0;
-  for (nlohmann::json& frame : file["frames"]) {
-    frame["camera_name"] = number++ % 2 == 0 ? "a" : "b";
-    frame["frames_per_second"] = 10;
-  }
-  write_file("data/transforms.json", file.dump());
+  make_cameras(2);
   const auto train = [&](const std::string& out, const std::vector<std::string>& more) {
     std::vector<std::string> words{"train", path("data"), "-o", path(out), "--steps", "30"};
     const std::vector<std::string> usual{"--init-count", "60",  "--test-every", "0",
@@ -123,15 +127,7 @@ TEST_F(MovingCamera, TheClocksOfTwoOfThemAreSearched) {
 }
 
 TEST_F(MovingCamera, TheClockOfATestCameraIsFitted) {
-  make_moving_tiny_dataset(path("data"));
-  nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
-  file["time_unit"] = "s";
-  int number = 0;
-  for (nlohmann::json& frame : file["frames"]) {
-    frame["camera_name"] = std::string(1, static_cast<char>('a' + number++ % 3));
-    frame["frames_per_second"] = 10;
-  }
-  write_file("data/transforms.json", file.dump());
+  make_cameras(3);
   const Outcome trained =
       run({"train", path("data"), "-o", path("run"), "--steps", "5", "--init-count", "60",
            "--test-cameras", "c", "--camera-clock", "--progress", "none"});
