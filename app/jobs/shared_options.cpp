@@ -24,7 +24,7 @@ void describe_cpu_options(OptionTable& table, int& threads, std::string& isa) {
   table.add({.name = "isa",
              .target = &isa,
              .help = R"(CPU instruction set; default: the best one supported by this machine)",
-             .placeholder = "v2|v3|v4|v4bf16"});
+             .placeholder = "v2|v3|v4|v4bf16|v4amx"});
 }
 
 void describe_antialiased(OptionTable& table, std::string& antialiased) {

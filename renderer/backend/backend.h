@@ -260,7 +260,7 @@ class Backend {
 
 struct DeviceOptions {
   int threads = 0;  // CPU threads; 0: as many as this process may use
-  std::string isa;  // CPU instruction set: v2, v3, v4, v4bf16; empty: the best supported
+  std::string isa;  // CPU instruction set: v2, v3, v4, v4bf16, v4amx; empty: the best supported
   /// Index among the devices of the kind; empty: the first that works.
   std::optional<int> index = std::nullopt;
 };

@@ -32,12 +32,12 @@ std::string usable_isas() {
 const CpuKernels& choose_kernels(const std::string& wanted) {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
-  const CpuKernels* best = nullptr;
-  bool known = false;
+  const CpuKernels* best = wanted.empty() ? best_kernels() : nullptr;
+  bool known = wanted.empty();
   for (std::size_t i = 0; i < count; ++i) {
-    const bool meant = wanted.empty() || wanted == entries[i].kernels->name;
-    known = known || meant;
-    if (meant && entries[i].usable()) best = entries[i].kernels;
+    if (wanted != entries[i].kernels->name) continue;
+    known = true;
+    if (entries[i].usable()) best = entries[i].kernels;
   }
   if (!known) {
     throw UsageError("'" + wanted + "' is not an instruction set of this build", "--isa",
@@ -178,11 +178,12 @@ BackendProbe probe_cpu() {
 
 CpuInstructionSets cpu_instruction_sets() {
   CpuInstructionSets sets;
+  const CpuKernels* best = best_kernels();
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
   for (std::size_t i = 0; i < count; ++i) {
     sets.built.push_back(std::string(kIsaFamily) + entries[i].kernels->name);
-    if (entries[i].usable()) sets.chosen = sets.built.back();
+    if (entries[i].kernels == best) sets.chosen = sets.built.back();
   }
   return sets;
 }

@@ -1,16 +1,25 @@
 // Both networks of a NeRF as in field_nerf_kernel.cpp, with the factors of all products in BF16.
-// Compiled for AVX-512 with AVX512_BF16. Networks with other hidden activations than ReLU are
-// computed with floats.
+// Compiled for AVX-512 with AVX512_BF16, and once more for processors with a matrix unit (AMX).
+// Networks with other hidden activations than ReLU are computed with floats.
 //
 // A factor has a relative error of at most 2^-9. Sums, the raw values and the gradients of weights
 // and features are floats.
 
-#include "cpu/isa_v4bf16.h"
+#include "cpu/isa_bf16.h"
 #include "cpu/mlp_tile_bf16.h"
 #include "cpu/nerf_tile.h"
+#ifdef __AMX_BF16__
+#include "cpu/mlp_tile_amx.h"
+#endif
 
 namespace mote::MOTE_ISA {
 namespace {
+
+#ifdef __AMX_BF16__
+using Products = MatrixUnit;
+#else
+using Products = VectorProducts;
+#endif
 
 /// A network and its values in a tile.
 struct Bf16Network {
@@ -36,9 +45,9 @@ Bf16Panels evaluate_hidden(const Bf16Network& network) {
     const MlpLayer& layer = network.layers[l];
     const auto outputs = static_cast<std::size_t>(layer.outputs);
     const Bf16Panels to = panels_from(network.values, place);
-    multiply<Finish::relu>({network.matrices + layer.first, 2 * outputs,
-                            static_cast<std::size_t>(layer.inputs), outputs, from.rows, nullptr, to,
-                            nullptr});
+    Products::multiply<Finish::relu>({network.matrices + layer.first, 2 * outputs,
+                                      static_cast<std::size_t>(layer.inputs), outputs, from.rows,
+                                      nullptr, to, nullptr});
     place += panel_floats(layer.outputs);
     from = to;
   }
@@ -60,25 +69,25 @@ void backward_network(const Bf16Network& network, Bf16Gradients d, std::size_t o
     const auto inputs = static_cast<std::size_t>(layer.inputs);
     place -= panel_floats(layer.inputs);
     const Bf16Panels from = panels_from(network.values, place);
-    add_all_products(
+    Products::add_all_products(
         Bf16Gradient{d.own.pairs, from.pairs, outputs, inputs, d_weights + layer.first});
-    multiply<Finish::relu_vjp>({network.transposed + layer.first, 2 * inputs, outputs, inputs,
-                                d.own.rows, nullptr, d.other, from.rows});
+    Products::multiply<Finish::relu_vjp>({network.transposed + layer.first, 2 * inputs, outputs,
+                                          inputs, d.own.rows, nullptr, d.other, from.rows});
     d = {d.other, d.own};
     outputs = inputs;
   }
   const MlpLayer& layer = network.layers[0];
   const auto inputs = static_cast<std::size_t>(layer.inputs);
-  add_all_products(
+  Products::add_all_products(
       Bf16Gradient{d.own.pairs, network.input.pairs, outputs, inputs, d_weights + layer.first});
-  multiply<Finish::none>({network.transposed + layer.first,
-                          2 * inputs,
-                          outputs,
-                          columns,
-                          d.own.rows,
-                          d_input,
-                          {},
-                          nullptr});
+  Products::multiply<Finish::none>({network.transposed + layer.first,
+                                    2 * inputs,
+                                    outputs,
+                                    columns,
+                                    d.own.rows,
+                                    d_input,
+                                    {},
+                                    nullptr});
 }
 
 /// Whether these kernels compute the networks.
@@ -195,14 +204,14 @@ class Bf16Tiles {
     if (color_.layers == nullptr) return;
     const MlpLayer& last = density_.last();
     const auto outputs = static_cast<std::size_t>(last.outputs);
-    multiply<Finish::none>({density_.matrices + last.first,
-                            2 * outputs,
-                            static_cast<std::size_t>(last.inputs),
-                            outputs,
-                            hidden_,
-                            floats_,
-                            {},
-                            nullptr});
+    Products::multiply<Finish::none>({density_.matrices + last.first,
+                                      2 * outputs,
+                                      static_cast<std::size_t>(last.inputs),
+                                      outputs,
+                                      hidden_,
+                                      floats_,
+                                      {},
+                                      nullptr});
     load_directions(params_, at, samples, outputs, floats_);
     convert_panels(floats_, static_cast<std::size_t>(color_.layers[0].inputs), color_.input);
     hidden_ = evaluate_hidden(color_).rows;
@@ -233,6 +242,7 @@ class Bf16Tiles {
     convert_panels(floats_, kPanel, d_.own);
   }
 
+  [[no_unique_address]] Products products_;
   const NerfNetworkParams& params_;
   bool trained_;
   TileMemory memory_;

@@ -296,8 +296,8 @@ struct CpuKernels {
   void (*step_parameters)(const AdamParams& params, std::size_t begin, std::size_t end);
 };
 
-/// The kernels of one instruction set ("v2", "v3", "v4", "v4bf16"), and whether this processor
-/// supports them.
+/// The kernels of one instruction set ("v2", "v3", "v4", "v4bf16", "v4amx"), and whether this
+/// processor supports them.
 struct IsaEntry {
   const CpuKernels* kernels;
   bool (*usable)();
@@ -305,6 +305,9 @@ struct IsaEntry {
 
 /// All compiled instruction sets, best last, and their number.
 const IsaEntry* isa_table(std::size_t& count);
+
+/// The kernels of the fastest instruction set that this processor supports; null: there is none.
+const CpuKernels* best_kernels();
 
 /// Prefix of CpuKernels::name in the full name of the instruction set: "x86-64-".
 extern const char* const kIsaFamily;

@@ -133,19 +133,6 @@ void multiply_columns(const Bf16Product& product, std::size_t first) {
   }
 }
 
-template <Finish FINISH>
-void multiply(const Bf16Product& product) {
-  std::size_t first = 0;
-  const auto columns = [&]<std::size_t PACKS>() {
-    for (; first + PACKS * kPanel <= product.outputs; first += PACKS * kPanel) {
-      multiply_columns<FINISH, PACKS>(product, first);
-    }
-  };
-  columns.template operator()<4>();
-  columns.template operator()<2>();
-  columns.template operator()<1>();
-}
-
 /// The matrix of multiply_quad(): [inputs / 8][4 outputs][8 inputs] of the first four outputs of a
 /// layer's matrix [outputs][inputs].
 inline void convert_quad(const float* matrix, std::size_t inputs, Bf16* to) {
@@ -226,8 +213,28 @@ std::size_t add_rows(const Bf16Gradient& gradient, std::size_t output, std::size
   return output;
 }
 
-/// The number of outputs is a multiple of four.
-inline void add_all_products(const Bf16Gradient& gradient) {
+/// The products by vectors.
+struct VectorProducts {
+  template <Finish FINISH>
+  static void multiply(const Bf16Product& product);
+  /// The number of outputs is a multiple of four.
+  static void add_all_products(const Bf16Gradient& gradient);
+};
+
+template <Finish FINISH>
+void VectorProducts::multiply(const Bf16Product& product) {
+  std::size_t first = 0;
+  const auto columns = [&]<std::size_t PACKS>() {
+    for (; first + PACKS * kPanel <= product.outputs; first += PACKS * kPanel) {
+      multiply_columns<FINISH, PACKS>(product, first);
+    }
+  };
+  columns.template operator()<4>();
+  columns.template operator()<2>();
+  columns.template operator()<1>();
+}
+
+inline void VectorProducts::add_all_products(const Bf16Gradient& gradient) {
   std::size_t input = 0;
   const auto columns = [&]<std::size_t PACKS>() {
     for (; input + PACKS * kPanel <= gradient.inputs; input += PACKS * kPanel) {

@@ -8,6 +8,7 @@
 #include "support/relative_distance.h"
 #include "support/test_devices.h"
 #include "support/thrown_by.h"
+#include "support/usable_isas.h"
 
 namespace mote {
 namespace {
@@ -18,7 +19,7 @@ class FieldConfigurations : public OnEachDevice {
  protected:
   bool is_processor() const { return GetParam().name.starts_with("cpu"); }
   /// Whether factors of products are rounded to 8 bits, in place of 11 or 24.
-  bool has_bf16() const { return GetParam().name.ends_with("bf16"); }
+  bool has_bf16() const { return rounds_to_bf16(GetParam().name); }
   /// Calls check(field, reference) for each that the device has, and checks that it names what is
   /// missing of the others. `refused(field)`: makes what the device refuses.
   template <class Check, class Refused>

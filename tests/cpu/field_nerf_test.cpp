@@ -124,7 +124,7 @@ class FieldNerf : public testing::TestWithParam<const IsaEntry*> {
 
   /// The kernel's rounding of the factors of products, in networks of ReLUs.
   static PlainMlp::Rounding rounding() {
-    const bool rounds = GetParam()->kernels->name == std::string("v4bf16");
+    const bool rounds = rounds_to_bf16(GetParam()->kernels->name);
     return rounds ? rounded_to_bf16 : not_rounded;
   }
 

@@ -19,7 +19,7 @@ class NerfBatches : public testing::TestWithParam<const IsaEntry*> {
  protected:
   static const CpuKernels& kernels() { return *GetParam()->kernels; }
   /// Whether networks of ReLUs are computed with rounded factors.
-  static bool rounds() { return std::string(kernels().name) == "v4bf16"; }
+  static bool rounds() { return rounds_to_bf16(kernels().name); }
 };
 
 INSTANTIATE_TEST_SUITE_P(On, NerfBatches, testing::ValuesIn(usable_isas()),

@@ -24,7 +24,7 @@ class NerfPoses : public testing::TestWithParam<const IsaEntry*> {
  protected:
   static const CpuKernels& kernels() { return *GetParam()->kernels; }
   /// Whether networks of ReLUs are computed with rounded factors.
-  static bool rounds() { return std::string(kernels().name) == "v4bf16"; }
+  static bool rounds() { return rounds_to_bf16(kernels().name); }
 };
 
 INSTANTIATE_TEST_SUITE_P(On, NerfPoses, testing::ValuesIn(usable_isas()),

@@ -22,9 +22,7 @@ constexpr std::size_t kPositions = 150;  // the last pack is not full
 
 class PlainFields : public testing::TestWithParam<const IsaEntry*> {
  protected:
-  static bool has_bf16() {
-    return std::string(GetParam()->kernels->name).find("bf16") != std::string::npos;
-  }
+  static bool has_bf16() { return rounds_to_bf16(GetParam()->kernels->name); }
   /// Values in the middle between two of BF16 may be rounded to another one than in the reference.
   static double tolerance(const PlainShape& shape) { return rounds(shape) ? 0.02 : 2e-4; }
   /// General networks have no products in BF16.

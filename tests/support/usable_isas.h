@@ -1,11 +1,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cpu/kernels.h"
 
 namespace mote {
+
+/// Whether the networks of an instruction set have factors in BF16.
+inline bool rounds_to_bf16(std::string_view isa) {
+  return isa.ends_with("bf16") || isa.ends_with("amx");
+}
 
 /// The instruction sets with compiled kernels that this processor supports, the best one last.
 inline std::vector<const IsaEntry*> usable_isas() {

@@ -1,7 +1,8 @@
 #pragma once
 
-// The instruction set "v4bf16": v4 with AVX512_BF16. It has kernels of its own only where products
-// in BF16 gain time, and takes all others from v4.
+// The instruction sets "v4bf16", which is v4 with AVX512_BF16, and "v4amx", which has a matrix unit
+// for BF16 besides. They have kernels of their own only where products in BF16 gain time, and take
+// all others from v4.
 
 #include "cpu/kernels.h"
 
@@ -18,5 +19,11 @@ extern const CpuKernels kKernels;
 void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
 void nerf_backward(const NerfNetworkBackwardParams& params, std::size_t begin, std::size_t end);
 }  // namespace isa_v4bf16
+
+namespace isa_v4amx {
+extern const CpuKernels kKernels;
+void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
+void nerf_backward(const NerfNetworkBackwardParams& params, std::size_t begin, std::size_t end);
+}  // namespace isa_v4amx
 
 }  // namespace mote
