@@ -37,6 +37,13 @@ Bf16Panels panels_from(Bf16Panels panels, std::size_t place) {
   return {panels.rows + place, panels.pairs == nullptr ? nullptr : panels.pairs + place};
 }
 
+/// Number of values of the inputs of all layers but the first.
+std::size_t hidden_values(const MlpLayer* layers, std::size_t layer_count) {
+  std::size_t values = 0;
+  for (std::size_t l = 1; l < layer_count; ++l) values += bf16_values(layers[l].inputs);
+  return values;
+}
+
 /// Evaluates all layers but the last, and returns the last one's input.
 Bf16Panels evaluate_hidden(const Bf16Network& network) {
   Bf16Panels from = network.input;
@@ -48,7 +55,7 @@ Bf16Panels evaluate_hidden(const Bf16Network& network) {
     Products::multiply<Finish::relu>({network.matrices + layer.first, 2 * outputs,
                                       static_cast<std::size_t>(layer.inputs), outputs, from.rows,
                                       nullptr, to, nullptr});
-    place += panel_floats(layer.outputs);
+    place += bf16_values(layer.outputs);
     from = to;
   }
   return from;
@@ -63,11 +70,11 @@ struct Bf16Gradients {
 /// of its first `columns` inputs to `d_input`.
 void backward_network(const Bf16Network& network, Bf16Gradients d, std::size_t outputs,
                       float* d_weights, std::size_t columns, float* d_input) {
-  std::size_t place = hidden_floats(network.layers, static_cast<int>(network.layer_count));
+  std::size_t place = hidden_values(network.layers, network.layer_count);
   for (std::size_t l = network.layer_count - 1; l > 0; --l) {
     const MlpLayer& layer = network.layers[l];
     const auto inputs = static_cast<std::size_t>(layer.inputs);
-    place -= panel_floats(layer.inputs);
+    place -= bf16_values(layer.inputs);
     const Bf16Panels from = panels_from(network.values, place);
     Products::add_all_products(
         Bf16Gradient{d.own.pairs, from.pairs, outputs, inputs, d_weights + layer.first});
@@ -109,6 +116,7 @@ class Bf16Tiles {
   Bf16Tiles(const NerfNetworkParams& params, bool trained)
       : params_(params), trained_(trained), memory_(floats_for(params)) {
     const std::size_t width = panel_floats(widest_layer(params));
+    const std::size_t values = bf16_values(widest_layer(params));
     floats_ = memory_.take(width);
     outputs_ = memory_.take(kOutputQuad * kTile);
     d_outputs_ = memory_.take(kOutputQuad * kTile);
@@ -116,7 +124,7 @@ class Bf16Tiles {
     if (params.color_layers != nullptr) {
       color_ = network(params.color_layers, params.color_layer_count, params.color_weights);
     }
-    d_ = {panels(width), panels(width)};
+    d_ = {panels(values), panels(values)};
     std::memset(floats_, 0, width * sizeof(float));
   }
 
@@ -159,12 +167,12 @@ class Bf16Tiles {
     const auto of = [](const MlpLayer* layers, int count) {
       if (layers == nullptr) return std::size_t{0};
       const auto quad = kOutputQuad * static_cast<std::size_t>(layers[count - 1].inputs);
-      return 2 * weight_count(layers, count) + quad + panel_floats(layers[0].inputs) +
-             hidden_floats(layers, count);
+      return 2 * weight_count(layers, count) + quad + bf16_values(layers[0].inputs) +
+             hidden_values(layers, static_cast<std::size_t>(count));
     };
     return of(params.density_layers, params.density_layer_count) +
-           of(params.color_layers, params.color_layer_count) +
-           3 * panel_floats(widest_layer(params)) + 2 * kOutputQuad * kTile;
+           of(params.color_layers, params.color_layer_count) + panel_floats(widest_layer(params)) +
+           2 * bf16_values(widest_layer(params)) + 2 * kOutputQuad * kTile;
   }
 
   Bf16* take(std::size_t values) { return reinterpret_cast<Bf16*>(memory_.take(values / 2)); }
@@ -189,8 +197,8 @@ class Bf16Tiles {
     }
     Bf16* quad = take(kOutputQuad * inputs);
     convert_quad(weights + last.first, inputs, quad);
-    const Bf16Panels input = panels(panel_floats(layers[0].inputs));
-    const Bf16Panels values = panels(hidden_floats(layers, layer_count));
+    const Bf16Panels input = panels(bf16_values(layers[0].inputs));
+    const Bf16Panels values = panels(hidden_values(layers, static_cast<std::size_t>(layer_count)));
     return {layers, static_cast<std::size_t>(layer_count), forward, backward, quad, input, values};
   }
 

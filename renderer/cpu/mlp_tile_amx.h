@@ -1,30 +1,32 @@
 #pragma once
 
 // The products of mlp_tile_bf16.h with the matrix unit of a processor (AMX): an instruction
-// multiplies 16 rows of 16 values by 16 columns of them, and adds the 256 results to a tile of
+// multiplies 16 rows of 32 values by 16 columns of them, and adds the 256 results to a tile of
 // sums. Only kernel files for that instruction set include this.
 //
 // A unit's tile is here called a square. The layouts of mlp_tile_bf16.h are those of the unit: rows
 // are a left factor, and pairs are a right one. Only the gradient of the weights has pairs on both
-// sides, and transposes one of them.
+// sides, and transposes one of them. A product over 32 values takes no longer than one over 16, so
+// that rows have 32 features beside each other.
 
 #include "cpu/mlp_tile_bf16.h"
 
 namespace mote::MOTE_ISA {
 
+inline constexpr std::size_t kSide = 16;   // of a square of sums
+inline constexpr std::size_t kDepth = 32;  // values that a product adds over
+static_assert(kTile % (2 * kSide) == 0 && kPanel == kSide && kRowFeatures == kDepth);
+
+/// Ends the stores of what the unit's instructions load: the compiler does not see their reads.
+MOTE_LANE void finish_stores() {
+  asm volatile("" ::: "memory");
+}
+
 /// The squares of this thread, from the construction to the destruction: 0 to 3 are sums, 4 and 5
 /// left factors, 6 and 7 right ones.
 class MatrixUnit {
  public:
-  MatrixUnit() {
-    Shapes shapes;
-    for (std::size_t square = 0; square < kSquares; ++square) {
-      const bool is_left = square == 4 || square == 5, is_right = square >= 6;
-      shapes.row_bytes[square] = is_left ? 32 : 64;
-      shapes.rows[square] = is_right ? 8 : 16;
-    }
-    _tile_loadconfig(&shapes);
-  }
+  MatrixUnit() { shape_for<kDepth>(); }
   ~MatrixUnit() { _tile_release(); }
   MatrixUnit(const MatrixUnit&) = delete;
   MatrixUnit& operator=(const MatrixUnit&) = delete;
@@ -34,74 +36,67 @@ class MatrixUnit {
   static void add_all_products(const Bf16Gradient& gradient);
 
  private:
-  static constexpr std::size_t kSquares = 8;
-
   struct alignas(64) Shapes {
     std::uint8_t palette = 1;
     std::uint8_t unused[15] = {};
     std::uint16_t row_bytes[16] = {};
     std::uint8_t rows[16] = {};
   };
+
+  /// Shapes all squares for products over DEPTH values, and sets them to zero.
+  template <std::size_t DEPTH>
+  static void shape_for() {
+    Shapes shapes;
+    for (std::size_t square = 0; square < 8; ++square) {
+      const bool is_left = square == 4 || square == 5, is_right = square >= 6;
+      shapes.row_bytes[square] = is_left ? DEPTH * sizeof(Bf16) : kSide * sizeof(float);
+      shapes.rows[square] = is_right ? DEPTH / 2 : kSide;
+    }
+    finish_stores();
+    _tile_loadconfig(&shapes);
+  }
+
+  template <Finish FINISH, std::size_t DEPTH>
+  static void multiply_all(const Bf16Product& product);
 };
 
-inline constexpr std::size_t kSide = 16;  // of a square of sums
-static_assert(kTile % (2 * kSide) == 0 && kPanel == kSide);
-
-/// A place in memory, and the bytes from a row of a square to the next.
-struct SquareRows {
+/// One or two squares of a factor in memory.
+struct Factor {
   const Bf16* first;
-  std::size_t row;  // bytes
+  std::size_t row;   // values from a row of a square to the next
+  std::size_t next;  // values from the first square to the second
 };
 
-/// sums = left * right, over `steps` steps of 16 values: `left_step` and `right_step` are the
-/// values from one to the next. With ROWS = 2, `left` has a second square `left_next` values on;
-/// with COLUMNS = 2, `right` has one `right_next` values on. Square 2 r + c has the sums of row r
-/// and column c.
-struct SquareProduct {
-  SquareRows left, right;
-  std::size_t steps, left_step, right_step, left_next, right_next;
-};
-
-/// The squares of memory are read by instructions whose reads the compiler does not see.
-MOTE_LANE void finish_stores() {
-  asm volatile("" ::: "memory");
-}
-
+/// sums += left * right, of ROWS squares on the left and COLUMNS on the right. Square 2 r + c has
+/// the sums of row r and column c.
 template <std::size_t ROWS, std::size_t COLUMNS>
-MOTE_LANE void add_squares(const SquareProduct& product) {
-  const Bf16 *left = product.left.first, *right = product.right.first;
-  for (std::size_t step = 0; step < product.steps; ++step) {
-    _tile_loadd(4, left, product.left.row);
-    _tile_loadd(6, right, product.right.row);
-    _tile_dpbf16ps(0, 4, 6);
-    if constexpr (COLUMNS == 2) {
-      _tile_loadd(7, right + product.right_next, product.right.row);
-      _tile_dpbf16ps(1, 4, 7);
-    }
-    if constexpr (ROWS == 2) {
-      _tile_loadd(5, left + product.left_next, product.left.row);
-      _tile_dpbf16ps(2, 5, 6);
-      if constexpr (COLUMNS == 2) _tile_dpbf16ps(3, 5, 7);
-    }
-    left += product.left_step;
-    right += product.right_step;
+MOTE_LANE void add_squares(const Factor& left, const Factor& right) {
+  _tile_loadd(4, left.first, left.row * sizeof(Bf16));
+  _tile_loadd(6, right.first, right.row * sizeof(Bf16));
+  _tile_dpbf16ps(0, 4, 6);
+  if constexpr (COLUMNS == 2) {
+    _tile_loadd(7, right.first + right.next, right.row * sizeof(Bf16));
+    _tile_dpbf16ps(1, 4, 7);
+  }
+  if constexpr (ROWS == 2) {
+    _tile_loadd(5, left.first + left.next, left.row * sizeof(Bf16));
+    _tile_dpbf16ps(2, 5, 6);
+    if constexpr (COLUMNS == 2) _tile_dpbf16ps(3, 5, 7);
   }
 }
 
-/// Finishes the sums of 16 samples and 16 outputs, whose first value has the place `place`.
+/// Finishes the sums of 16 samples and 16 outputs.
 template <Finish FINISH>
-MOTE_LANE void finish_square(const Bf16Product& product, const float* sums, std::size_t place) {
+MOTE_LANE void finish_square(const Bf16Product& product, const float* sums, std::size_t feature,
+                             std::size_t sample) {
   unroll<kSide / 2>([&]<std::size_t S>() {
-    const std::size_t own = place + 2 * S * kPanel;
-    const __m512 even = _mm512_load_ps(sums + 2 * S * kSide);
-    const __m512 odd = _mm512_load_ps(sums + (2 * S + 1) * kSide);
-    store_rows(finished<FINISH>(even, product.results, own),
-               finished<FINISH>(odd, product.results, own + kPanel), product.to, own);
+    finish_rows<FINISH>(product, _mm512_load_ps(sums + 2 * S * kSide),
+                        _mm512_load_ps(sums + (2 * S + 1) * kSide), feature, sample + 2 * S);
   });
 }
 
-/// COLUMNS panels of outputs from `first` on.
-template <Finish FINISH, std::size_t COLUMNS>
+/// COLUMNS panels of outputs from `first` on, of which a product adds over DEPTH inputs.
+template <Finish FINISH, std::size_t DEPTH, std::size_t COLUMNS>
 void multiply_squares(const Bf16Product& product, std::size_t first) {
   alignas(64) float sums[4][kSide * kSide];
   for (std::size_t s = 0; s < kTile; s += 2 * kSide) {
@@ -109,17 +104,15 @@ void multiply_squares(const Bf16Product& product, std::size_t first) {
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    add_squares<2, COLUMNS>({{product.from + s * kPanel, kPanel * sizeof(Bf16)},
-                             {product.matrix + 2 * first, product.row * sizeof(Bf16)},
-                             product.inputs / kPanel,
-                             kPanelFloats,
-                             kPanel / 2 * product.row,
-                             kSide * kPanel,
-                             2 * kPanel});
-    const std::size_t place = feature_offset(first) + s * kPanel;
+    // With half the depth, two steps share a row.
+    for (std::size_t i = 0; i < product.inputs; i += DEPTH) {
+      add_squares<2, COLUMNS>(
+          {product.from + row_place(i, s), kRowFeatures, kSide * kRowFeatures},
+          {product.matrix + i / 2 * product.row + 2 * first, product.row, 2 * kPanel});
+    }
     if constexpr (FINISH == Finish::none) {
       constexpr std::size_t kRow = kPanel * sizeof(float);
-      float* to = product.sums + place;
+      float* to = product.sums + feature_offset(first) + s * kPanel;
       _tile_stored(0, to, kRow);
       _tile_stored(2, to + kSide * kPanel, kRow);
       if constexpr (COLUMNS == 2) {
@@ -135,11 +128,20 @@ void multiply_squares(const Bf16Product& product, std::size_t first) {
         _tile_stored(3, sums[3], kRow);
       }
       unroll<COLUMNS>([&]<std::size_t C>() {
-        finish_square<FINISH>(product, sums[C], place + C * kPanelFloats);
-        finish_square<FINISH>(product, sums[2 + C], place + C * kPanelFloats + kSide * kPanel);
+        finish_square<FINISH>(product, sums[C], first + C * kPanel, s);
+        finish_square<FINISH>(product, sums[2 + C], first + C * kPanel, s + kSide);
       });
     }
   }
+}
+
+template <Finish FINISH, std::size_t DEPTH>
+void MatrixUnit::multiply_all(const Bf16Product& product) {
+  std::size_t first = 0;
+  for (; first + 2 * kPanel <= product.outputs; first += 2 * kPanel) {
+    multiply_squares<FINISH, DEPTH, 2>(product, first);
+  }
+  if (first < product.outputs) multiply_squares<FINISH, DEPTH, 1>(product, first);
 }
 
 /// Products over fewer than 16 inputs are left to vectors.
@@ -147,11 +149,10 @@ template <Finish FINISH>
 void MatrixUnit::multiply(const Bf16Product& product) {
   if (product.inputs % kPanel != 0) return VectorProducts::multiply<FINISH>(product);
   finish_stores();
-  std::size_t first = 0;
-  for (; first + 2 * kPanel <= product.outputs; first += 2 * kPanel) {
-    multiply_squares<FINISH, 2>(product, first);
-  }
-  if (first < product.outputs) multiply_squares<FINISH, 1>(product, first);
+  if (product.inputs % kDepth == 0) return multiply_all<FINISH, kDepth>(product);
+  shape_for<kPanel>();
+  multiply_all<FINISH, kPanel>(product);
+  shape_for<kDepth>();
 }
 
 /// to [row][16] = from [16][...]: pairs of values, of which a row has 16. The rows of `from` are
@@ -194,18 +195,10 @@ MOTE_LANE void add_weight_squares(const Bf16Gradient& gradient, const Bf16* tran
   const std::size_t row = gradient.inputs * sizeof(float);
   _tile_loadd(0, matrix, row);
   if constexpr (COLUMNS == 2) _tile_loadd(1, matrix + kSide, row);
-  // A row of `transposed` has 32 samples, and a step takes 16 of them: the even steps the first
-  // half of each row, the odd ones the second.
   const Bf16* values = gradient.from + feature_offset(input);
-  constexpr std::size_t kBlock = 2 * kSide;  // samples
-  for (std::size_t s = 0; s < kTile; s += kBlock) {
-    add_squares<1, COLUMNS>({{transposed + s * kSide, kBlock * sizeof(Bf16)},
-                             {values + s * kPanel, 2 * kPanel * sizeof(Bf16)},
-                             2,
-                             kSide,
-                             kSide * kPanel,
-                             0,
-                             kPanelFloats});
+  for (std::size_t s = 0; s < kTile; s += kDepth) {
+    add_squares<1, COLUMNS>({transposed + s * kSide, kDepth, 0},
+                            {values + s * kPanel, 2 * kPanel, kPanelFloats});
   }
   _tile_stored(0, matrix, row);
   if constexpr (COLUMNS == 2) _tile_stored(1, matrix + kSide, row);

@@ -13,10 +13,29 @@ namespace mote::MOTE_ISA {
 
 using Bf16 = std::uint16_t;  // bits
 
-/// Values of a tile. Both have the offsets of feature_offset().
+// Features of a sample that are beside each other in rows.
+#ifdef __AMX_BF16__
+inline constexpr std::size_t kRowFeatures = 32;
+#else
+inline constexpr std::size_t kRowFeatures = kPanel;
+#endif
+
+/// Place of a value in rows.
+constexpr std::size_t row_place(std::size_t feature, std::size_t sample) {
+  return feature / kRowFeatures * kRowFeatures * kTile + sample * kRowFeatures +
+         feature % kRowFeatures;
+}
+
+/// BF16 values of a layer in rows or in pairs.
+constexpr std::size_t bf16_values(int features) {
+  return (static_cast<std::size_t>(features) + kRowFeatures - 1) / kRowFeatures * kRowFeatures *
+         kTile;
+}
+
+/// Values of a tile. A layer has bf16_values() of each.
 struct Bf16Panels {
-  Bf16* rows;   // [panel][sample][16]
-  Bf16* pairs;  // [panel][sample / 2][16][2]; null: not wanted
+  Bf16* rows;   // [...][sample][kRowFeatures]; see row_place()
+  Bf16* pairs;  // [panel][sample / 2][16][2], with feature_offset(); null: not wanted
 };
 
 MOTE_LANE __m512bh load_bf16(const Bf16* aligned) {
@@ -41,16 +60,28 @@ MOTE_LANE __m512i to_pairs(__m512i rows) {
   return _mm512_permutexvar_epi16(places, rows);
 }
 
-MOTE_LANE void store_rows(__m512 first, __m512 second, Bf16Panels to, std::size_t place) {
+/// Stores 16 features, from `feature` on, of the samples `sample`, which is even, and the next one.
+MOTE_LANE void store_rows(__m512 first, __m512 second, Bf16Panels to, std::size_t feature,
+                          std::size_t sample) {
   const __m512i rows = to_bf16(first, second);
-  _mm512_store_si512(to.rows + place, rows);
-  if (to.pairs != nullptr) _mm512_store_si512(to.pairs + place, to_pairs(rows));
+  if constexpr (kRowFeatures == kPanel) {
+    _mm512_store_si512(to.rows + row_place(feature, sample), rows);
+  } else {
+    auto* own = reinterpret_cast<__m256i*>(to.rows + row_place(feature, sample));
+    _mm256_store_si256(own, _mm512_castsi512_si256(rows));
+    _mm256_store_si256(own + kRowFeatures / kPanel, _mm512_extracti64x4_epi64(rows, 1));
+  }
+  if (to.pairs != nullptr) {
+    _mm512_store_si512(to.pairs + feature_offset(feature) + sample * kPanel, to_pairs(rows));
+  }
 }
 
 /// Converts panels of a tile.
 inline void convert_panels(const float* from, std::size_t features, Bf16Panels to) {
-  for (std::size_t i = 0; i < features * kTile; i += 2 * kPanel) {
-    store_rows(_mm512_load_ps(from + i), _mm512_load_ps(from + i + kPanel), to, i);
+  for (std::size_t f = 0; f < features; f += kPanel) {
+    for (std::size_t s = 0; s < kTile; s += 2, from += 2 * kPanel) {
+      store_rows(_mm512_load_ps(from), _mm512_load_ps(from + kPanel), to, f, s);
+    }
   }
 }
 
@@ -85,20 +116,21 @@ MOTE_LANE void sum_products(const Bf16Product& product, std::size_t first, std::
   });
   const Bf16* weights = product.matrix + 2 * first;
   for (std::size_t i = 0; i < product.inputs; i += kPanel) {
-    const Bf16* values = product.from + i * kTile + s * kPanel;
+    const Bf16* values = product.from + row_place(i, s);
     const std::size_t left = product.inputs - i;
     const Bf16* end = values + (left < kPanel ? left : kPanel);
     for (; values != end; values += 2, weights += product.row) {
       __m512bh w[PACKS];
       unroll<PACKS>([&]<std::size_t P>() { w[P] = load_bf16(weights + 2 * kPanel * P); });
       unroll<SAMPLES>([&]<std::size_t S>() {
-        const __m512bh x = repeat_pair(values + S * kPanel);
+        const __m512bh x = repeat_pair(values + S * kRowFeatures);
         unroll<PACKS>([&]<std::size_t P>() { sums[S][P] = _mm512_dpbf16_ps(sums[S][P], w[P], x); });
       });
     }
   }
 }
 
+/// `place`: that of the results, in rows.
 template <Finish FINISH>
 MOTE_LANE __m512 finished(__m512 sum, const Bf16* results, std::size_t place) {
   if constexpr (FINISH == Finish::relu) return _mm512_max_ps(sum, _mm512_setzero_ps());
@@ -110,23 +142,32 @@ MOTE_LANE __m512 finished(__m512 sum, const Bf16* results, std::size_t place) {
   return sum;
 }
 
+/// Finishes the sums of 16 outputs and two samples.
+template <Finish FINISH>
+MOTE_LANE void finish_rows(const Bf16Product& product, __m512 even, __m512 odd, std::size_t feature,
+                           std::size_t sample) {
+  const std::size_t place = row_place(feature, sample);
+  store_rows(finished<FINISH>(even, product.results, place),
+             finished<FINISH>(odd, product.results, place + kRowFeatures), product.to, feature,
+             sample);
+}
+
 template <Finish FINISH, std::size_t PACKS>
 void multiply_columns(const Bf16Product& product, std::size_t first) {
   constexpr std::size_t kSamples = kSums / PACKS;
   for (std::size_t s = 0; s < kTile; s += kSamples) {
     __m512 sums[kSamples][PACKS];
     sum_products(product, first, s, sums);
-    const std::size_t place = feature_offset(first) + s * kPanel;
     unroll<kSamples / 2>([&]<std::size_t S>() {
       unroll<PACKS>([&]<std::size_t P>() {
-        const std::size_t own = place + 2 * S * kPanel + pack_offset(P);
+        const std::size_t feature = first + P * kPanel, sample = s + 2 * S;
         const __m512 even = sums[2 * S][P], odd = sums[2 * S + 1][P];
         if constexpr (FINISH == Finish::none) {
-          _mm512_store_ps(product.sums + own, even);
-          _mm512_store_ps(product.sums + own + kPanel, odd);
+          float* own = product.sums + feature_offset(feature) + sample * kPanel;
+          _mm512_store_ps(own, even);
+          _mm512_store_ps(own + kPanel, odd);
         } else {
-          store_rows(finished<FINISH>(even, product.results, own),
-                     finished<FINISH>(odd, product.results, own + kPanel), product.to, own);
+          finish_rows<FINISH>(product, even, odd, feature, sample);
         }
       });
     });
@@ -155,9 +196,9 @@ inline void multiply_quad(const Bf16* matrix, std::size_t inputs, const Bf16* fr
     unroll<kSamples>([&]<std::size_t S>() { sums[S] = _mm512_setzero_ps(); });
     for (std::size_t i = 0; i < inputs; i += 8) {
       const __m512bh weights = load_bf16(matrix + i * kOutputQuad);
-      const Bf16* values = from + feature_offset(i) + s * kPanel;
+      const Bf16* values = from + row_place(i, s);
       unroll<kSamples>([&]<std::size_t S>() {
-        const auto* own = reinterpret_cast<const __m128i*>(values + S * kPanel);
+        const auto* own = reinterpret_cast<const __m128i*>(values + S * kRowFeatures);
         const auto x = (__m512bh)_mm512_broadcast_i32x4(_mm_load_si128(own));
         sums[S] = _mm512_dpbf16_ps(sums[S], weights, x);
       });
