@@ -1,4 +1,7 @@
 // Projection and spherical harmonics for packs of splats. Compiled once per instruction set.
+//
+// The harmonics have a function for each degree: inlined into the projections of each kind, motion
+// and form, they would be compiled eighteen times.
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
@@ -48,12 +51,26 @@ MOTE_LANE Pack bins_of(const BoundingEllipse<Pack>& splat, ImageBounds<Pack> ima
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
+/// Sets the colour of a pack in the unit direction. `sh` points at its first lane.
+template <int DEGREE>
+void find_color(const float* sh, const Vec3<Pack>& direction, Vec3<Pack>& color) {
+  color = sh_colors<DEGREE>(direction, [&](int k, int c) {
+    return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize);
+  });
+}
+
+using ColorFunction = void (*)(const float*, const Vec3<Pack>&, Vec3<Pack>&);
+/// Index: degree.
+constexpr ColorFunction kColors[kMaxShDegree + 1] = {find_color<0>, find_color<1>, find_color<2>,
+                                                     find_color<3>, find_color<4>};
+
 /// Projects one pack and returns the mask of visible lanes. geometry, sh and marks point at its
 /// first lane; marks may be null. Writes the planes if a lane is visible.
-template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
+template <class Kind, class Motion, Drawn DRAWN>
 MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
                                      ImageBounds<Pack> image, const float* geometry,
-                                     const float* sh, const float* marks, float* planes) {
+                                     const float* sh, const float* marks, ColorFunction colors,
+                                     float* planes) {
   using Whole = MovingKind<Kind, Motion>;
   const auto plane = [&](int p) {
     return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
@@ -76,19 +93,6 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   if (bits == 0) return 0;
 
   const EllipseForm<Pack> form = form_of(bound);
-  Vec3<Pack> color = sh_colors<DEGREE>(normalize(mean - camera.position_world), [&](int k, int c) {
-    return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize);
-  });
-  if (params.paint.what != PaintedMotion::none) color = Motion::painted(values, params.paint);
-  if (params.features.color != FeatureColor::none) {
-    color = shown_features(
-        params.features,
-        [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
-        since_middle<Kind, Motion>(plane, query), marks != nullptr ? load(marks) : Pack(0.0f));
-  }
-  if (marks != nullptr && params.features.color != FeatureColor::mark) {
-    color = with_mark(color, load(marks));
-  }
   const auto put = [&](std::size_t word, Pack value) { store(value, planes + word * kBlockSize); };
   put(kMeanX, bound.mean_px.x);
   put(kMeanY, bound.mean_px.y);
@@ -97,9 +101,6 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   put(kCurvatureY, form.curvature_y);
   put(kShearX, form.shear_x);
   put(kLog2Opacity, bound.log2_opacity);
-  put(kRed, color.x);
-  put(kGreen, color.y);
-  put(kBlue, color.z);
   put(kDepth, depth);
   put(kExtentX, bound.extent_x);
   put(kExtentY, bound.extent_y);
@@ -107,6 +108,25 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   if constexpr (kExtraWords < Kind, DRAWN >> 0) {
     for (std::size_t k = 0; k < kExtraWords<Kind, DRAWN>; ++k) put(kWords + k, extra.value[k]);
   }
+
+  // The colour comes last, so that nothing else is kept in registers over its call.
+  Vec3<Pack> color;
+  if (params.features.color != FeatureColor::none) {
+    color = shown_features(
+        params.features,
+        [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
+        since_middle<Kind, Motion>(plane, query), marks != nullptr ? load(marks) : Pack(0.0f));
+  } else if (params.paint.what != PaintedMotion::none) {
+    color = Motion::painted(values, params.paint);
+  } else {
+    colors(sh, normalize(mean - camera.position_world), color);
+  }
+  if (marks != nullptr && params.features.color != FeatureColor::mark) {
+    color = with_mark(color, load(marks));
+  }
+  put(kRed, color.x);
+  put(kGreen, color.y);
+  put(kBlue, color.z);
   return bits;
 }
 
@@ -118,13 +138,14 @@ MOTE_LANE void write_lane(const float* planes, int lane, float* record) {
   }
 }
 
-template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
+template <class Kind, class Motion, Drawn DRAWN>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
                            ProjectedSplat* out, float* extras) {
   constexpr std::size_t kExtra = kExtraWords<Kind, DRAWN>;
   const ViewCamera<Pack> camera = view_camera<Pack>(params.camera);
   const ImageBounds<Pack> image{params.camera.width, params.camera.height};
   alignas(64) float planes[(kWords + kExtra) * kBlockSize] = {};
+  const ColorFunction colors = kColors[params.sh_degree];
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {
     if constexpr (Motion::kHasLife) {
@@ -136,8 +157,8 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const std::size_t place = block * kBlockSize + first;
       const float* marks = params.marks != nullptr ? params.marks + place : nullptr;
-      std::uint32_t visible = project_pack<Kind, Motion, DEGREE, DRAWN>(
-          params, camera, image, geometry + first, sh + first, marks, planes);
+      std::uint32_t visible = project_pack<Kind, Motion, DRAWN>(
+          params, camera, image, geometry + first, sh + first, marks, colors, planes);
       for (; visible != 0; visible &= visible - 1) {
         const int lane = __builtin_ctz(visible);
         write_lane<kWords>(planes, lane, reinterpret_cast<float*>(next));
@@ -158,27 +179,20 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
 using ProjectFunction = std::size_t (*)(const ProjectParams&, std::size_t, std::size_t,
                                         ProjectedSplat*, float*);
 
-template <class Kind, class Motion, Drawn DRAWN>
-constexpr ProjectFunction kOfDegree[kMaxShDegree + 1] = {
-    project_blocks<Kind, Motion, 0, DRAWN>, project_blocks<Kind, Motion, 1, DRAWN>,
-    project_blocks<Kind, Motion, 2, DRAWN>, project_blocks<Kind, Motion, 3, DRAWN>,
-    project_blocks<Kind, Motion, 4, DRAWN>};
-
 /// Index: Drawn.
 template <class Kind, class Motion>
-constexpr const ProjectFunction* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
-                                               kOfDegree<Kind, Motion, Drawn::antialiased>,
-                                               kOfDegree<Kind, Motion, Drawn::solid>};
+constexpr ProjectFunction kProject[] = {project_blocks<Kind, Motion, Drawn::plain>,
+                                        project_blocks<Kind, Motion, Drawn::antialiased>,
+                                        project_blocks<Kind, Motion, Drawn::solid>};
 
 }  // namespace
 
 std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
                     ProjectedSplat* out, float* extras) {
   const Drawn drawn = drawn_as(params.shape, params.antialiased);
-  const ProjectFunction run =
-      visit_moving(params.kind, params.motion, [&]<class Kind, class Motion>() {
-        return kProject<Kind, Motion>[static_cast<int>(drawn)][params.sh_degree];
-      });
+  const ProjectFunction run = visit_moving(
+      params.kind, params.motion,
+      [&]<class Kind, class Motion>() { return kProject<Kind, Motion>[static_cast<int>(drawn)]; });
   return run(params, begin, end, out, extras);
 }
 

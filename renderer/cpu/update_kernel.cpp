@@ -3,6 +3,9 @@
 // For each block of 16 splats, the kernel gathers the sums of visible splats over the bins,
 // propagates them through projection and SH, and applies the optimiser at once. No gradient is
 // stored. Splats out of view are not updated; they catch up when they are next seen (math/adam.h).
+//
+// The gradient of the SH has a function for each degree: inlined into those of each kind and
+// motion, it would be compiled a dozen times.
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
@@ -85,6 +88,36 @@ MOTE_LANE Missed missed_steps(const UpdateParams& params, const std::uint32_t* l
   return missed;
 }
 
+/// The gradient of a pack's SH.
+struct ShPack {
+  int values = 0;  // three for each coefficient
+  Pack d[sh_coefficient_count(kMaxShDegree) * 3];
+};
+
+/// Sets the gradient of a pack's SH, and `d_direction`, from that of its colour. `sh` points at the
+/// first lane.
+template <int DEGREE>
+void find_sh_gradient(const float* sh, const Vec3<Pack>& direction, const Vec3<Pack>& d_color,
+                      Pack* d_sh, Vec3<Pack>& d_direction) {
+  d_direction = sh_colors_vjp<DEGREE>(
+      direction,
+      [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
+      d_color, [&](int k, int c, Pack d) { d_sh[k * 3 + c] = d; });
+}
+
+using ShGradientFunction = void (*)(const float*, const Vec3<Pack>&, const Vec3<Pack>&, Pack*,
+                                    Vec3<Pack>&);
+/// Index: degree.
+constexpr ShGradientFunction kShGradient[kMaxShDegree + 1] = {
+    find_sh_gradient<0>, find_sh_gradient<1>, find_sh_gradient<2>, find_sh_gradient<3>,
+    find_sh_gradient<4>};
+
+MOTE_LANE Pack finite_probe(const ShPack& sh) {
+  Pack sum(0.0f);
+  for (int k = 0; k < sh.values; ++k) sum = fma(sh.d[k], Pack(0.0f), sum);
+  return sum;
+}
+
 struct Moments {
   float *value, *first, *second;
 };
@@ -106,9 +139,10 @@ MOTE_LANE void step_plane(const UpdateParams& params, Moments at, std::size_t pl
   store(select(updated, s.second, before.second), at.second + offset);
 }
 
-template <class Kind, class Motion, int DEGREE>
+template <class Kind, class Motion>
 MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::size_t first,
-                         const SplatGradient<Kind, Motion, DEGREE, Pack>& g, PackMask updated) {
+                         const GeometryGradient<Kind, Motion, Pack>& g, const ShPack& d_sh,
+                         PackMask updated) {
   using Whole = MovingKind<Kind, Motion>;
   const SplatState& state = params.state;
   std::uint32_t* last_step = state.last_step + block * kBlockSize + first;
@@ -136,8 +170,8 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
     step_plane(params, at_geometry, static_cast<std::size_t>(f), g.stored.value[f], group, updated,
                missed, group == RateGroup::velocity ? velocity_factor : Pack(1.0f));
   }
-  for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
-    step_plane(params, at_sh, static_cast<std::size_t>(k), g.sh[k], group_of_sh(k), updated,
+  for (int k = 0; k < d_sh.values; ++k) {
+    step_plane(params, at_sh, static_cast<std::size_t>(k), d_sh.d[k], group_of_sh(k), updated,
                missed);
   }
   const hn::RebindToUnsigned<PackTag> tag;
@@ -146,9 +180,10 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
             tag, last_step);
 }
 
-template <class Kind, class Motion, int DEGREE>
+template <class Kind, class Motion>
 MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std::size_t first,
-                              const SplatGradient<Kind, Motion, DEGREE, Pack>& g, PackMask valid) {
+                              const GeometryGradient<Kind, Motion, Pack>& g, const ShPack& d_sh,
+                              PackMask valid) {
   constexpr std::size_t kFieldCount = MovingKind<Kind, Motion>::kFieldCount;
   float* geometry = params.gradient_geometry + block * kFieldCount * kBlockSize + first;
   for (std::size_t f = 0; f < kFieldCount; ++f) {
@@ -156,15 +191,15 @@ MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std
   }
   if (params.gradient_sh == nullptr) return;
   float* sh = params.gradient_sh + block * params.state.sh_stride + first;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(sh_coefficient_count(DEGREE)) * 3; ++k) {
-    store(keep(valid, g.sh[k]), sh + k * kBlockSize);
+  for (int k = 0; k < d_sh.values; ++k) {
+    store(keep(valid, d_sh.d[k]), sh + static_cast<std::size_t>(k) * kBlockSize);
   }
 }
 
 /// Adds gradients that reach the means on another way than through the projection.
-template <class Kind, class Motion, int DEGREE>
+template <class Kind, class Motion>
 MOTE_LANE void add_means(const float* means, std::size_t block, std::size_t first,
-                         SplatGradient<Kind, Motion, DEGREE, Pack>& g) {
+                         GeometryGradient<Kind, Motion, Pack>& g) {
   using Whole = MovingKind<Kind, Motion>;
   constexpr int kMean[3] = {kPlane<Whole, Field::mean_x>, kPlane<Whole, Field::mean_y>,
                             kPlane<Whole, Field::mean_z>};
@@ -212,7 +247,7 @@ struct ViewSums {
   alignas(16) float time[4];                      // of the view, and three unused lanes
 };
 
-template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
+template <class Kind, class Motion, bool ANTIALIASED>
 UpdateResult update_blocks(const UpdateParams& params) {
   using Whole = MovingKind<Kind, Motion>;
   UpdateResult result{};
@@ -221,6 +256,9 @@ UpdateResult update_blocks(const UpdateParams& params) {
   const RegularizerWeights<Pack> weights{params.opacity_weight, params.scale_weight};
   Reader<Kind> reader{params};
   BlockSums<Kind> block_sums;
+  const ShGradientFunction sh_gradient = kShGradient[from.sh_degree];
+  ShPack d_sh;
+  d_sh.values = sh_coefficient_count(from.sh_degree) * 3;
   while (!reader.done()) {
     const std::size_t block = reader.block();
     reader.read_block(block_sums);
@@ -231,15 +269,19 @@ UpdateResult update_blocks(const UpdateParams& params) {
       const float* geometry = from.geometry + block * Whole::kFieldCount * kBlockSize + first;
       const float* sh = from.sh + block * from.sh_stride + first;
       const SplatSums<Kind, Pack> sums = load_sums(block_sums, first);
-      SplatGradient<Kind, Motion, DEGREE, Pack> g;
-      find_gradient<Kind, Motion, DEGREE, ANTIALIASED>(
+      GeometryGradient<Kind, Motion, Pack> g;
+      find_geometry_gradient<Kind, Motion, ANTIALIASED>(
           camera, Pack(from.time_s), load_stored<Whole, Pack>([&](int p) {
             return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
           }),
-          [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
+          [&](const Vec3<Pack>& direction, const Vec3<Pack>& d_color) {
+            Vec3<Pack> d_direction;
+            sh_gradient(sh, direction, d_color, d_sh.d, d_direction);
+            return d_direction;
+          },
           sums, weights, g);
       if (params.added_means != nullptr) add_means(params.added_means, block, first, g);
-      const PackMask good = visible & (finite_probe(g) <= Pack(0.0f));
+      const PackMask good = visible & (finite_probe(g) + finite_probe(d_sh) <= Pack(0.0f));
       for (std::uint32_t bad = mask_bits(visible) & ~mask_bits(good); bad != 0; bad &= bad - 1) {
         const auto lane = static_cast<std::size_t>(__builtin_ctz(bad));
         params.broken[result.broken++] =
@@ -260,10 +302,10 @@ UpdateResult update_blocks(const UpdateParams& params) {
         }
       }
       if (params.gradient_geometry != nullptr) {
-        store_gradient(params, block, first, g, good);
+        store_gradient(params, block, first, g, d_sh, good);
         continue;
       }
-      step_pack(params, block, first, g, good);
+      step_pack(params, block, first, g, d_sh, good);
       add_statistics<Motion>(params, block, first, statistic_of(sums, g.d_mean_px, params.absolute),
                              g.weight, block_sums.reach, good);
     }
@@ -278,20 +320,15 @@ UpdateResult update_blocks(const UpdateParams& params) {
 
 using UpdateFunction = UpdateResult (*)(const UpdateParams&);
 
-template <class Kind, class Motion, bool ANTIALIASED>
-constexpr UpdateFunction kOfDegree[kMaxShDegree + 1] = {
-    update_blocks<Kind, Motion, 0, ANTIALIASED>, update_blocks<Kind, Motion, 1, ANTIALIASED>,
-    update_blocks<Kind, Motion, 2, ANTIALIASED>, update_blocks<Kind, Motion, 3, ANTIALIASED>,
-    update_blocks<Kind, Motion, 4, ANTIALIASED>};
-
 }  // namespace
 
 UpdateResult update(const UpdateParams& params) {
   const ProjectParams& from = params.projection;
-  const UpdateFunction run = visit_moving(from.kind, from.motion, [&]<class Kind, class Motion>() {
-    return from.antialiased ? kOfDegree<Kind, Motion, true>[from.sh_degree]
-                            : kOfDegree<Kind, Motion, false>[from.sh_degree];
-  });
+  const UpdateFunction run =
+      visit_moving(from.kind, from.motion, [&]<class Kind, class Motion>() -> UpdateFunction {
+        return from.antialiased ? update_blocks<Kind, Motion, true>
+                                : update_blocks<Kind, Motion, false>;
+      });
   return run(params);
 }
 

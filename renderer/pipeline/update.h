@@ -18,13 +18,18 @@ struct RegularizerWeights {
   F opacity, scale;
 };
 
-/// The gradient of one splat of a moving kind (splats/motions/moving.h).
-template <class Kind, class Motion, int DEGREE, class F>
-struct SplatGradient {
+/// The gradient of one splat of a moving kind (splats/motions/moving.h), without that of its SH.
+template <class Kind, class Motion, class F>
+struct GeometryGradient {
   StoredSplat<MovingKind<Kind, Motion>, F> stored;
   F weight;  // of the motion in the view, 0 to 1
   PixelPoint<F> d_mean_px;
   Vec3<F> d_pose_rotation, d_pose_translation;
+};
+
+/// The same with that of its SH.
+template <class Kind, class Motion, int DEGREE, class F>
+struct SplatGradient : GeometryGradient<Kind, Motion, F> {
   F sh[sh_coefficient_count(DEGREE) * 3];  // [coefficient][channel]
 };
 
@@ -49,22 +54,21 @@ MOTE_LANE StoredSplat<Whole, F> regularized(const StoredSplat<Whole, F>& d, cons
   return {{regularized<Whole::field(PLANE)>(d.value[PLANE], view, own_opacity, weights)...}};
 }
 
-/// Sets `out` to the gradient of the splat's stored values. load_sh(coefficient, channel) returns
-/// the splat's SH. `time_s` is the time of the view.
-template <class Kind, class Motion, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
-MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
-                             const StoredSplat<MovingKind<Kind, Motion>, F>& stored,
-                             const LoadSh& load_sh, const SplatSums<Kind, F>& sums,
-                             RegularizerWeights<F> weights,
-                             SplatGradient<Kind, Motion, DEGREE, F>& out) {
+/// Sets `out` to the gradient of the splat's stored values. sh_vjp(direction, d_color) is the vjp
+/// of the splat's colour, see sh_colors_vjp(). `time_s` is the time of the view.
+template <class Kind, class Motion, bool ANTIALIASED, class F, class ShVjp>
+MOTE_LANE void find_geometry_gradient(const ViewCamera<F>& camera, F time_s,
+                                      const StoredSplat<MovingKind<Kind, Motion>, F>& stored,
+                                      const ShVjp& sh_vjp, const SplatSums<Kind, F>& sums,
+                                      RegularizerWeights<F> weights,
+                                      GeometryGradient<Kind, Motion, F>& out) {
   using Whole = MovingKind<Kind, Motion>;
   const SliceQuery<F> query = slice_query(camera, time_s);
   const StoredSplat<Kind, F> splat = Motion::template at<Kind>(stored, query);
   const auto view = Kind::view(camera, splat);
   const Vec3<F> d_direction =
-      sh_colors_vjp<DEGREE>(normalize(view.offset_world), load_sh,
-                            Vec3<F>{sums[Kind::kRed], sums[Kind::kGreen], sums[Kind::kBlue]},
-                            [&](int k, int c, F d) { out.sh[k * 3 + c] = d; });
+      sh_vjp(normalize(view.offset_world),
+             Vec3<F>{sums[Kind::kRed], sums[Kind::kGreen], sums[Kind::kBlue]});
   const ViewGradient<Kind, F> g =
       Kind::template view_vjp<ANTIALIASED>(camera, splat, view, sums, d_direction);
   out.d_mean_px = g.d_mean_px;
@@ -87,6 +91,30 @@ MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
                            own_opacity, weights, Planes<Whole>());
 }
 
+/// The vjp of a splat's colour, which stores the gradient of its SH as well.
+template <int DEGREE, class F, class LoadSh>
+struct ShVjp {
+  const LoadSh& load_sh;
+  F (&d_sh)[sh_coefficient_count(DEGREE) * 3];
+
+  MOTE_LANE Vec3<F> operator()(Vec3<F> direction, Vec3<F> d_color) const {
+    return sh_colors_vjp<DEGREE>(direction, load_sh, d_color,
+                                 [&](int k, int c, F d) { d_sh[k * 3 + c] = d; });
+  }
+};
+
+/// find_geometry_gradient() with the gradient of the SH. load_sh(coefficient, channel) returns the
+/// splat's SH.
+template <class Kind, class Motion, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
+MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
+                             const StoredSplat<MovingKind<Kind, Motion>, F>& stored,
+                             const LoadSh& load_sh, const SplatSums<Kind, F>& sums,
+                             RegularizerWeights<F> weights,
+                             SplatGradient<Kind, Motion, DEGREE, F>& out) {
+  find_geometry_gradient<Kind, Motion, ANTIALIASED>(
+      camera, time_s, stored, ShVjp<DEGREE, F, LoadSh>{load_sh, out.sh}, sums, weights, out);
+}
+
 /// Factor on the learning rate of a splat's velocity. A step of Adam moves the ends of a life by
 /// half its length times the step: long lives would never come to rest. So their steps are shorter,
 /// such that those ends move as far as those of a life with a sigma and a plateau of `whole_s`
@@ -98,11 +126,16 @@ MOTE_LANE F velocity_rate_factor(F log_sigma, F log_plateau, float whole_s) {
 }
 
 /// 0 in the lanes whose gradient is finite in all values, NaN in the others.
-template <class Kind, class Motion, int DEGREE, class F>
-MOTE_LANE F finite_probe(const SplatGradient<Kind, Motion, DEGREE, F>& g) {
+template <class Kind, class Motion, class F>
+MOTE_LANE F finite_probe(const GeometryGradient<Kind, Motion, F>& g) {
   F sum(0.0f);
   MOTE_UNROLL
   for (const F& d : g.stored.value) sum = fma(d, F(0.0f), sum);
+  return sum;
+}
+template <class Kind, class Motion, int DEGREE, class F>
+MOTE_LANE F finite_probe(const SplatGradient<Kind, Motion, DEGREE, F>& g) {
+  F sum = finite_probe(static_cast<const GeometryGradient<Kind, Motion, F>&>(g));
   MOTE_UNROLL
   for (const F& d : g.sh) sum = fma(d, F(0.0f), sum);
   return sum;

@@ -12,6 +12,7 @@
 #include "splats/moment.h"
 #include "support/fake_training.h"
 #include "support/image_difference.h"
+#include "support/random_cloud.h"
 #include "support/random_field.h"
 #include "support/splat_trainer_steps.h"
 #include "support/test_devices.h"
@@ -24,10 +25,6 @@ class DeformedTrainer : public OnEachDevice {};
 
 INSTANTIATE_TEST_SUITE_P(On, DeformedTrainer, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
-
-SplatCloud copy_of(const SplatCloud& cloud) {
-  return with_sh_degree(cloud, cloud.sh_degree());
-}
 
 StepRequest deformed_request(const PhotoPixels& photo, std::uint64_t step) {
   const auto angle = static_cast<double>(step);

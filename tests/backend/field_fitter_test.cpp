@@ -16,7 +16,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kSamples = 400;  // not a multiple of a tile
+constexpr std::size_t kFittedSamples = 400;  // not a multiple of a tile
 
 /// A smooth function of two or three inputs.
 float wave(int output, float x, float y, float z) {
@@ -43,7 +43,7 @@ FillFieldSamples waves(const NeuralField& field, std::uint64_t seed) {
 }
 
 FieldFitResult take_step(FieldFitter& fitter, const NeuralField& field, std::uint64_t seed,
-                         std::size_t count = kSamples, double eikonal = 0) {
+                         std::size_t count = kFittedSamples, double eikonal = 0) {
   return fitter.step(
       {.count = count, .fill = waves(field, seed), .learning_rate = 1e-2, .eikonal = eikonal});
 }
@@ -78,7 +78,7 @@ struct FirstStep {
 FirstStep first_step(Backend& backend, const NeuralField& field, double eikonal = 0) {
   const auto fitter = backend.make_field_fitter(field);
   FirstStep step;
-  step.result = take_step(*fitter, field, 1, kSamples, eikonal);
+  step.result = take_step(*fitter, field, 1, kFittedSamples, eikonal);
   MemoryBytes state;
   fitter->save(state);
   state.get<std::uint64_t>();

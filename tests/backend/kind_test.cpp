@@ -159,7 +159,7 @@ TEST_P(Kinds, AreRestoredBitForBit) {
     resumed->step(request_for(photo, step));
   }
   const SplatCloud a = whole->cloud(), b = resumed->cloud();
-  for (std::size_t i = 0; i < kSplats; ++i) {
+  for (std::size_t i = 0; i < kDefinedSplats; ++i) {
     for (const Field field : info().stored()) EXPECT_EQ(a.at(i, field), b.at(i, field));
   }
 }
@@ -172,13 +172,13 @@ TEST_P(Kinds, AreSplitSharedAndMoved) {
   request.noise = 0.1f;
   request.noise_seed = 3;
   trained->step(request);
-  const McmcOutcome grown = trained->change(McmcRules{.count = 2 * kSplats}, {}, 5);
-  EXPECT_EQ(grown.added, kSplats);
+  const McmcOutcome grown = trained->change(McmcRules{.count = 2 * kDefinedSplats}, {}, 5);
+  EXPECT_EQ(grown.added, kDefinedSplats);
   trained->step(request_for(photo, 2));
   const AdcOutcome split =
       trained->change(AdcRules{.gradient = 1e-9, .clone_scale = 1e-9, .most = 100}, {}, 5);
   EXPECT_GT(split.split, 0u);
-  EXPECT_EQ(trained->count(), 2 * kSplats + split.split - split.removed);
+  EXPECT_EQ(trained->count(), 2 * kDefinedSplats + split.split - split.removed);
   const StepResult result = trained->step(request_for(photo, 3));
   EXPECT_TRUE(std::isfinite(result.loss));
   EXPECT_EQ(result.non_finite, 0u);

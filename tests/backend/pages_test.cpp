@@ -17,7 +17,7 @@ class Pages : public RendersOnEachDevice {};
 INSTANTIATE_TEST_SUITE_P(On, Pages, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
 
-constexpr std::size_t kSplats = 2000, kPerPart = 500, kPartPages = 2;
+constexpr std::size_t kPagedSplats = 2000, kPerPart = 500, kPartPages = 2;
 
 DrawableSplats part_of(const SplatCloud& cloud, std::size_t first) {
   std::vector<std::uint32_t> order(kPerPart);
@@ -28,9 +28,9 @@ DrawableSplats part_of(const SplatCloud& cloud, std::size_t first) {
 
 /// The first half of the splats a second time, behind the others of the same depth.
 SplatCloud cloud_with_equal_depths() {
-  SplatCloud cloud = random_moving_cloud(kSplats, 1, 6);
-  for (std::size_t i = 0; i < kSplats / 2; ++i) {
-    const std::size_t twin = i + kSplats / 2;
+  SplatCloud cloud = random_moving_cloud(kPagedSplats, 1, 6);
+  for (std::size_t i = 0; i < kPagedSplats / 2; ++i) {
+    const std::size_t twin = i + kPagedSplats / 2;
     const float red = cloud.sh(twin, 0, 0);
     cloud.copy_splat(i, twin);
     cloud.sh(twin, 0, 0) = red;
@@ -42,7 +42,7 @@ TEST_P(Pages, AllPartsInAnyPagesAreTheWholeScene) {
   const SplatCloud cloud = cloud_with_equal_depths();
   const Camera camera = camera_at(2.5, 100, 80);
   const auto whole = backend().upload(with_sh_degree(cloud, 1));
-  const auto paged = backend().make_pages(cloud.form(), 11, kSplats);
+  const auto paged = backend().make_pages(cloud.form(), 11, kPagedSplats);
   const auto picture = [&](const DeviceScene& scene, double time_s) {
     const SceneInstance instance{.scene = &scene, .time_s = time_s};
     Frame frame;
@@ -78,7 +78,7 @@ TEST_P(Pages, AllPartsInAnyPagesAreTheWholeScene) {
 
 TEST_P(Pages, TwoScenesAreBlendedTogether) {
   const SplatCloud cloud = random_moving_cloud(kPerPart, 0, 3), other = random_cloud(300, 0, 4);
-  const auto paged = backend().make_pages(cloud.form(), kPartPages, kSplats);
+  const auto paged = backend().make_pages(cloud.form(), kPartPages, kPagedSplats);
   const std::vector<std::uint32_t> pages{0, 1};
   backend().fill_pages(*paged, {.pages = pages, .splats = part_of(cloud, 0), .first = 700});
   const auto whole = backend().upload(with_sh_degree(cloud, 0));

@@ -67,10 +67,6 @@ double psnr_db(const Image& a, const Image& b) {
   return 10 * std::log10(static_cast<double>(a.pixels.size()) / sum);
 }
 
-bool equal(const Image& a, const Image& b) {
-  return std::ranges::equal(a.pixels.span(), b.pixels.span());
-}
-
 // Half precision has steps of 5e-4 between 1/2 and 1. An exact pixel stops before the splat that
 // would leave it a transmittance of 1e-4; a fast one takes some splats more, which show at most 1
 // %.

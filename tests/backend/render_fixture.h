@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "support/reference/render_checks.h"
 #include "support/test_devices.h"
 
@@ -17,5 +19,9 @@ class RendersOnEachDevice : public OnEachDevice {
     mote::expect_matches(backend(), cloud, camera, settings);
   }
 };
+
+inline bool equal(const Image& a, const Image& b) {
+  return std::ranges::equal(a.pixels.span(), b.pixels.span());
+}
 
 }  // namespace mote

@@ -31,10 +31,6 @@ SplatCloud appended(const SplatCloud& a, const SplatCloud& b) {
   return all;
 }
 
-SplatCloud copy_of(const SplatCloud& cloud) {
-  return with_sh_degree(cloud, cloud.sh_degree());
-}
-
 class SceneList : public RendersOnEachDevice {
  protected:
   Frame drawn(std::span<const SceneInstance> scenes, const RenderSettings& settings,
@@ -51,10 +47,6 @@ class SceneList : public RendersOnEachDevice {
 
 INSTANTIATE_TEST_SUITE_P(On, SceneList, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
-
-bool equal(const Image& a, const Image& b) {
-  return std::ranges::equal(a.pixels.span(), b.pixels.span());
-}
 
 TEST_P(SceneList, IsDrawnBitForBitAsOneSceneOfAllSplats) {
   const auto a = backend().upload(copy_of(a_)), b = backend().upload(copy_of(b_));

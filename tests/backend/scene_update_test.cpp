@@ -11,15 +11,7 @@
 namespace mote {
 namespace {
 
-constexpr int kDegree = 1;
-
-SplatCloud copy_of(const SplatCloud& cloud) {
-  return with_sh_degree(cloud, cloud.sh_degree());
-}
-
-bool equal(const Image& a, const Image& b) {
-  return std::ranges::equal(a.pixels.span(), b.pixels.span());
-}
+constexpr int kUpdatedDegree = 1;
 
 class SceneUpdate : public RendersOnEachDevice {
  protected:
@@ -44,7 +36,7 @@ class SceneUpdate : public RendersOnEachDevice {
   }
 
   const Camera camera_ = camera_at(3, 100, 80);
-  SplatCloud cloud_ = random_cloud(2000, kDegree, 1);
+  SplatCloud cloud_ = random_cloud(2000, kUpdatedDegree, 1);
   std::unique_ptr<DeviceScene> scene_;
 };
 

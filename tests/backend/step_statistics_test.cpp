@@ -17,11 +17,11 @@
 namespace mote {
 namespace {
 
-constexpr int kWidth = 48, kHeight = 40, kSplats = 40;
+constexpr int kWidth = 48, kHeight = 40, kCountedSplats = 40;
 
 SplatCloud scene() {
   Random random(11);
-  SplatCloud cloud(kSplats, 2);
+  SplatCloud cloud(kCountedSplats, 2);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const auto set = [&](int field, double low, double high) {
       cloud.at(i, static_cast<Field>(field)) = static_cast<float>(random.uniform(low, high));
@@ -106,11 +106,11 @@ struct Reference {
 
 Reference make_reference(bool antialiased) {
   Reference made{step_on(scene(), antialiased), {}};
-  made.step.cloud.shift_px.assign(kSplats, glm::dvec2(0));
+  made.step.cloud.shift_px.assign(kCountedSplats, glm::dvec2(0));
   std::uint64_t ignored = 0;
   made.step.target.rendered = picture_of(made.step, ignored);
   const std::vector<double> d_pixel = reference_loss_gradient(made.step.target).rendered;
-  for (std::size_t i = 0; i < kSplats; ++i) {
+  for (std::size_t i = 0; i < kCountedSplats; ++i) {
     made.expected.push_back(influence_of(made.step, i, d_pixel));
   }
   return made;
@@ -139,7 +139,7 @@ TEST_P(StepStatistics, DensificationSumsTheGradientInNormalisedDeviceCoordinates
       double largest = 0;
       int compared = 0;
       for (const Influence& e : expected) largest = std::max(largest, glm::length(e.absolute));
-      for (std::size_t i = 0; i < kSplats; ++i) {
+      for (std::size_t i = 0; i < kCountedSplats; ++i) {
         std::size_t place = 0;  // the splat is found by its position
         while (step.cloud.at(place, Field::mean_x) !=
                static_cast<double>(order.at(i, Field::mean_x))) {
@@ -153,7 +153,7 @@ TEST_P(StepStatistics, DensificationSumsTheGradientInNormalisedDeviceCoordinates
             << place << (absolute ? " absolute" : "");
         EXPECT_EQ(statistics.seen[i], 1u);
       }
-      EXPECT_GT(compared, kSplats / 2);
+      EXPECT_GT(compared, kCountedSplats / 2);
     }
   }
 }
@@ -191,7 +191,7 @@ TEST_P(StepStatistics, EachRateMovesOnlyTheParametersOfItsGroup) {
     const SplatCloud after = trainer->cloud();
     for (int plane = 0; plane < kPlanes; ++plane) {
       float most = 0;
-      for (std::size_t i = 0; i < kSplats; ++i) {
+      for (std::size_t i = 0; i < kCountedSplats; ++i) {
         most = std::max(most, std::abs(value(after, i, plane) - value(before, i, plane)));
       }
       // The length of Adam's first step is its rate.

@@ -35,7 +35,7 @@ SurfaceImage surface_image(const Values& values) {
                      std::vector<double>(pixel_count())};
   const Pinhole<double> camera = small_pinhole();
   blend_pixels<Kind, false>(
-      values, [&](std::size_t pixel, const Drawn<Kind>& s, const auto& at, double weight) {
+      values, [&](std::size_t pixel, const DefinedSplat<Kind>& s, const auto& at, double weight) {
         const double z = Kind::depth(s.splat, at);
         const double place = 100.0 / (100.0 - 0.2) * (1 - 0.2 / z);
         const Vec3<double> normal = Kind::normal(s.splat, camera, s.mean_px);
@@ -206,7 +206,7 @@ TEST_P(Surfaces, LossesMakeDepthsAgree) {
       for (const Field field : info().stored()) {
         now[i].push_back(static_cast<double>(cloud.at(i, field)));
       }
-      now[i].resize(static_cast<std::size_t>(info().field_count) + kShValues);
+      now[i].resize(static_cast<std::size_t>(info().field_count) + kDefinedShValues);
     }
     const SurfaceImage image = surface_of(kind(), now);
     return surface_loss(image, image.coverage, 30, 1);

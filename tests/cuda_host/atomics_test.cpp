@@ -13,9 +13,9 @@ class Atomics : public HostRun, public testing::WithParamInterface<std::uint64_t
 };
 INSTANTIATE_TEST_SUITE_P(seed, Atomics, testing::Values(0u, 1u, 2u));
 
-constexpr unsigned kThreads = 64;
+constexpr unsigned kAtomicThreads = 64;
 constexpr unsigned kBlocks = 3;
-constexpr unsigned kAll = kThreads * kBlocks;
+constexpr unsigned kAll = kAtomicThreads * kBlocks;
 
 template <class T>
 struct Cells {
@@ -29,7 +29,7 @@ struct Params {
 };
 
 template <class T>
-MOTE_KERNEL(kThreads)
+MOTE_KERNEL(kAtomicThreads)
 do_all(Params<T> p) {
   const T own = static_cast<T>(blockIdx.x * blockDim.x + threadIdx.x);
   p.tickets[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(&p.cells->sum, static_cast<T>(1));
@@ -46,7 +46,7 @@ void expect_all_done() {
   const DeviceArray<Cells<T>> cells(
       std::vector<Cells<T>>{{0, 1000, 0, 0, static_cast<T>(511), 1000, 1000}});
   const DeviceArray<T> tickets(kAll);
-  ASSERT_EQ(run({kBlocks, kThreads}, do_all<T>, Params<T>{cells.data(), tickets.data()}),
+  ASSERT_EQ(run({kBlocks, kAtomicThreads}, do_all<T>, Params<T>{cells.data(), tickets.data()}),
             cudaSuccess);
   const Cells<T> result = cells.values()[0];
   EXPECT_EQ(result.sum, static_cast<T>(kAll));
@@ -71,13 +71,13 @@ TEST_P(Atomics, all_operations_on_64_bits_see_every_thread) {
   expect_all_done<unsigned long long>();
 }
 
-MOTE_KERNEL(kThreads) add_floats(float* sum) {
+MOTE_KERNEL(kAtomicThreads) add_floats(float* sum) {
   atomicAdd(sum, 0.5f);
 }
 
 TEST_P(Atomics, floats_add_up) {
   const DeviceArray<float> sum(std::vector<float>{1.0f});
-  ASSERT_EQ(run({kBlocks, kThreads}, add_floats, sum.data()), cudaSuccess);
+  ASSERT_EQ(run({kBlocks, kAtomicThreads}, add_floats, sum.data()), cudaSuccess);
   EXPECT_EQ(sum.values()[0], 1.0f + 0.5f * kAll);
 }
 

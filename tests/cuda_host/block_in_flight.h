@@ -12,7 +12,6 @@
 
 namespace cuda_host {
 
-constexpr unsigned kWarp = 32;
 constexpr unsigned kMaxWarps = kMaxThreads / kWarp;
 
 struct Block;

@@ -8,13 +8,11 @@
 #include <map>
 
 #include "defined_bytes.h"
-
+#include "pages.h"
 #include "sanitizer.h"
 
 namespace cuda_host {
 namespace {
-
-constexpr std::size_t kPage = 4096;
 
 struct Allocation {
   std::size_t bytes;

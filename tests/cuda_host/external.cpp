@@ -10,6 +10,7 @@
 #include "device_call.h"
 #include "device_memory.h"
 #include "memory_api.h"
+#include "pages.h"
 #include "streams.h"
 
 struct CUexternalMemory_st {
@@ -24,8 +25,6 @@ struct CUexternalSemaphore_st {
 namespace {
 
 using namespace cuda_host;
-
-constexpr std::size_t kPage = 4096;
 
 /// Offset of the memory in the file of `bytes` behind a descriptor. Files that llvmpipe exports
 /// have a header with the size of the file and the offset of the memory (Mesa 22.3,

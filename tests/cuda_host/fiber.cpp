@@ -8,12 +8,12 @@
 #include <memory>
 #include <utility>
 
+#include "pages.h"
 #include "sanitizer.h"
 
 namespace cuda_host {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kStack_bytes = 256 * 1024;  // address space: pages are committed on first use
 
 Fiber* left = nullptr;  // fiber that the last switch left

@@ -7,13 +7,13 @@
 namespace cuda_host {
 namespace {
 
-constexpr unsigned kCount = 128;
-constexpr std::size_t kBytes = kCount * sizeof(unsigned);
+constexpr unsigned kGraphValues = 128;
+constexpr std::size_t kGraph_bytes = kGraphValues * sizeof(unsigned);
 
 /// With and without delayed work.
 class Graphs : public HostRun, public testing::WithParamInterface<bool> {
  protected:
-  Graphs() : values_(kCount) {
+  Graphs() : values_(kGraphValues) {
     machine().lazy_streams = GetParam();
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     EXPECT_EQ(cudaEventCreate(&start_), cudaSuccess);
@@ -42,7 +42,7 @@ class Graphs : public HostRun, public testing::WithParamInterface<bool> {
   cudaGraphExec_t timed_fill() {
     begin();
     EXPECT_EQ(cudaEventRecordWithFlags(start_, stream_, cudaEventRecordExternal), cudaSuccess);
-    EXPECT_EQ(cudaMemsetAsync(values_.data(), 0, kBytes, stream_), cudaSuccess);
+    EXPECT_EQ(cudaMemsetAsync(values_.data(), 0, kGraph_bytes, stream_), cudaSuccess);
     EXPECT_EQ(cudaEventRecordWithFlags(end_, stream_, cudaEventRecordExternal), cudaSuccess);
     return end();
   }

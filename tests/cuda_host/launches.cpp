@@ -13,12 +13,11 @@
 #include "device_api.h"
 #include "device_call.h"
 #include "interpreter.h"
+#include "schedule.h"
 #include "streams.h"
 
 namespace cuda_host {
 namespace {
-
-constexpr unsigned kMaxThreads = 1024;
 
 /// Dynamic shared memory that each kernel was allowed, bytes.
 std::unordered_map<const void*, int>& allowed_dynamic_bytes() {

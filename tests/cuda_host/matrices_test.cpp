@@ -14,7 +14,7 @@
 namespace cuda_host {
 namespace {
 
-constexpr unsigned kLanes = 32;
+constexpr unsigned kMatrixLanes = 32;
 
 class Matrices : public HostRun, public testing::WithParamInterface<std::uint64_t> {
  protected:
@@ -48,11 +48,11 @@ struct Operands {
   float4* result;
 };
 
-MOTE_KERNEL(kLanes) multiply_as_halves(Operands p) {
+MOTE_KERNEL(kMatrixLanes) multiply_as_halves(Operands p) {
   const unsigned lane = threadIdx.x;
   p.result[lane] = mote::cuda::multiply_halves(p.a[lane], p.b[lane], p.c[lane]);
 }
-MOTE_KERNEL(kLanes) multiply_as_bfloats(Operands p) {
+MOTE_KERNEL(kMatrixLanes) multiply_as_bfloats(Operands p) {
   const unsigned lane = threadIdx.x;
   p.result[lane] = mote::cuda::multiply_bfloats(p.a[lane], p.b[lane], p.c[lane]);
 }
@@ -74,10 +74,10 @@ using MatrixC = std::array<std::array<float, 8>, 16>;
 
 /// Distributes the matrices over the lanes by the formulas above, multiplies, and collects.
 MatrixC product(Kernel kernel, Bits bits, const MatrixA& a, const MatrixB& b, const MatrixC& c) {
-  std::vector<uint4> own_a(kLanes);
-  std::vector<uint2> own_b(kLanes);
-  std::vector<float4> own_c(kLanes);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  std::vector<uint4> own_a(kMatrixLanes);
+  std::vector<uint2> own_b(kMatrixLanes);
+  std::vector<float4> own_c(kMatrixLanes);
+  for (std::size_t lane = 0; lane < kMatrixLanes; ++lane) {
     std::array<std::uint16_t, 8> of_a{};
     std::array<std::uint16_t, 4> of_b{};
     std::array<float, 4> of_c{};
@@ -96,12 +96,12 @@ MatrixC product(Kernel kernel, Bits bits, const MatrixA& a, const MatrixB& b, co
   }
   const DeviceArray<uint4> on_a(own_a);
   const DeviceArray<uint2> on_b(own_b);
-  const DeviceArray<float4> on_c(own_c), out(kLanes);
+  const DeviceArray<float4> on_c(own_c), out(kMatrixLanes);
   const Operands operands{on_a.data(), on_b.data(), on_c.data(), out.data()};
-  EXPECT_EQ(run({1, kLanes}, kernel, operands), cudaSuccess) << last_fault();
+  EXPECT_EQ(run({1, kMatrixLanes}, kernel, operands), cudaSuccess) << last_fault();
   MatrixC result{};
   const std::vector<float4> parts = out.values();
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  for (std::size_t lane = 0; lane < kMatrixLanes; ++lane) {
     const auto own = std::bit_cast<std::array<float, 4>>(parts[lane]);
     for (std::size_t i = 0; i < 4; ++i) {
       const Place place = place_of_c(lane, i);
@@ -163,7 +163,7 @@ TEST_P(Matrices, EachElementOfALaneIsWhereThePtxManualSays) {
     for (std::size_t n = 0; n < 8; ++n) numbered[k][n] = static_cast<float>(8 * k + n + 1);
   }
   // A one in the place of one element of one lane picks a row of b.
-  for (std::size_t lane = 0; lane < kLanes; lane += 5) {
+  for (std::size_t lane = 0; lane < kMatrixLanes; lane += 5) {
     for (std::size_t i = 0; i < 8; ++i) {
       const Place place = place_of_a(lane, i);
       MatrixA a{};
@@ -181,7 +181,7 @@ TEST_P(Matrices, EachElementOfALaneIsWhereThePtxManualSays) {
 TEST_P(Matrices, TheMapsCoverEachElementOnce) {
   std::array<std::array<int, 16>, 16> a{};
   std::array<std::array<int, 8>, 16> b{}, c{};
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  for (std::size_t lane = 0; lane < kMatrixLanes; ++lane) {
     for (std::size_t i = 0; i < 8; ++i) ++a[place_of_a(lane, i).row][place_of_a(lane, i).column];
     for (std::size_t i = 0; i < 4; ++i) ++b[place_of_b(lane, i).row][place_of_b(lane, i).column];
     for (std::size_t i = 0; i < 4; ++i) ++c[place_of_c(lane, i).row][place_of_c(lane, i).column];
@@ -216,11 +216,11 @@ std::vector<std::uint16_t> counted_numbers() {
 
 TEST_P(Matrices, LoadsGiveEachLaneItsElementsOfFourMatrices) {
   const DeviceArray<std::uint16_t> numbers(counted_numbers());
-  const DeviceArray<uint4> plain(kLanes), transposed(kLanes);
+  const DeviceArray<uint4> plain(kMatrixLanes), transposed(kMatrixLanes);
   const LoadParams params{numbers.data(), plain.data(), transposed.data()};
-  ASSERT_EQ(run({1, kLanes}, kLoadEachWay.kernel, params), cudaSuccess) << last_fault();
+  ASSERT_EQ(run({1, kMatrixLanes}, kLoadEachWay.kernel, params), cudaSuccess) << last_fault();
   const std::vector<uint4> by_rows = plain.values(), by_columns = transposed.values();
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  for (std::size_t lane = 0; lane < kMatrixLanes; ++lane) {
     const auto rows = std::bit_cast<std::array<std::uint16_t, 8>>(by_rows[lane]);
     const auto columns = std::bit_cast<std::array<std::uint16_t, 8>>(by_columns[lane]);
     for (std::size_t matrix = 0; matrix < 4; ++matrix) {
@@ -236,18 +236,18 @@ TEST_P(Matrices, LoadsGiveEachLaneItsElementsOfFourMatrices) {
 
 TEST_P(Matrices, LoadsFromOtherThanSharedMemoryAreAFault) {
   const DeviceArray<std::uint16_t> numbers(counted_numbers());
-  const DeviceArray<uint4> out(kLanes);
+  const DeviceArray<uint4> out(kMatrixLanes);
   const LoadParams params{numbers.data(), out.data(), nullptr};
-  EXPECT_NE(run({1, kLanes}, kLoadFromDeviceMemory.kernel, params), cudaSuccess);
+  EXPECT_NE(run({1, kMatrixLanes}, kLoadFromDeviceMemory.kernel, params), cudaSuccess);
   EXPECT_NE(last_fault().find("not in shared memory"), std::string::npos) << last_fault();
 }
 
 TEST_P(Matrices, ALoadOfWhatOtherLanesWroteWithoutOrderIsARace) {
   if (!accesses_can_be_checked()) GTEST_SKIP() << "kernels do not report their accesses";
   const DeviceArray<std::uint16_t> numbers(counted_numbers());
-  const DeviceArray<uint4> out(kLanes);
+  const DeviceArray<uint4> out(kMatrixLanes);
   const LoadParams params{numbers.data(), out.data(), nullptr};
-  EXPECT_NE(run({1, kLanes}, kLoadWithoutOrder.kernel, params), cudaSuccess);
+  EXPECT_NE(run({1, kMatrixLanes}, kLoadWithoutOrder.kernel, params), cudaSuccess);
 }
 
 TEST_P(Matrices, ProductsAreCounted) {

@@ -7,9 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schedule.h"
+
 namespace cuda_host {
 
-constexpr std::size_t kWarp = 32;
 constexpr std::size_t kGranule_bytes = 4;
 
 /// One thread's access to a granule. All zero: none.

@@ -8,6 +8,7 @@
 namespace cuda_host {
 
 inline constexpr unsigned kMaxThreads = 1024;  // per block
+inline constexpr unsigned kWarp = 32;
 
 /// Small and fast generator (xorshift64*), since every switch uses it.
 class Draw {

@@ -16,7 +16,7 @@
 namespace cuda_host {
 namespace {
 
-constexpr unsigned kWarp = 32, kBanks = 32;
+constexpr unsigned kBanks = 32;
 constexpr std::size_t kWord_bytes = 4, kWavefront_bytes = kBanks * kWord_bytes;
 
 /// One access of a warp: the lanes' words; 0 for a lane that takes no part.
@@ -29,8 +29,8 @@ struct Accesses {
   std::array<std::vector<LaneWords>, kMaxThreads / kWarp> warps;  // [warp][n-th access]
 };
 
-bool active = false;
-std::string kernel_name;
+bool is_counting = false;
+std::string counted_kernel;
 std::unordered_map<const void*, Accesses> accesses;  // by instruction
 std::map<std::string, SharedWavefronts> totals;      // by kernel
 
@@ -73,12 +73,12 @@ void forget_wavefronts() {
 }
 
 void start_wavefronts(const std::string& kernel, bool count) {
-  active = count;
-  kernel_name = kernel;
+  is_counting = count;
+  counted_kernel = kernel;
 }
 
 void end_wavefronts() {
-  active = false;
+  is_counting = false;
 }
 
 void start_wavefronts_of_block() {
@@ -86,8 +86,8 @@ void start_wavefronts_of_block() {
 }
 
 void end_wavefronts_of_block() {
-  if (!active) return;
-  SharedWavefronts& total = totals[kernel_name];
+  if (!is_counting) return;
+  SharedWavefronts& total = totals[counted_kernel];
   for (const auto& [instruction, made] : accesses) {
     for (const std::vector<LaneWords>& warp : made.warps) {
       for (const LaneWords& lanes : warp) add(lanes, made.bytes, total);
@@ -97,7 +97,7 @@ void end_wavefronts_of_block() {
 }
 
 void note_shared_access(const void* address, std::size_t bytes, const void* instruction) {
-  if (!active || !is_shared_memory(address)) return;
+  if (!is_counting || !is_shared_memory(address)) return;
   Accesses& made = accesses[instruction];
   made.bytes = bytes;
   const std::size_t n = made.counts[threadIdx.x]++;

@@ -17,7 +17,7 @@ std::vector<std::unique_ptr<CUstream_st>>& streams() {
   return streams;
 }
 
-cudaError_t health() {
+cudaError_t device_status() {
   return is_device_lost() ? refusal() : cudaSuccess;
 }
 
@@ -40,7 +40,7 @@ cudaError_t finish(std::vector<cudaStream_t> open) {
     }
     std::erase_if(open, [](cudaStream_t stream) { return stream->work.empty(); });
   }
-  return health();
+  return device_status();
 }
 
 cudaError_t finish_those_that_wait_for_default() {
@@ -221,7 +221,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (stream == nullptr) return finish_stream(stream);
     // A caller that polls must see it finish in the end.
     advance_stream(stream);
-    return stream->work.empty() ? health() : cudaErrorNotReady;
+    return stream->work.empty() ? device_status() : cudaErrorNotReady;
   });
 }
 

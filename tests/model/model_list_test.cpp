@@ -21,12 +21,6 @@ const Similarity kPlace{.scale = 2.5,
                         .rotation = rotation_about_axes({0.3, -0.2, 1.1}),
                         .translation = {0.4, -0.1, 0.7}};
 
-SplatCloud copy_of(const SplatCloud& cloud) {
-  SplatCloud result(cloud.count(), cloud);
-  for (std::size_t i = 0; i < cloud.count(); ++i) copy_splat(cloud, i, result, i);
-  return result;
-}
-
 constexpr Field kSharedFields[] = {Field::mean_x,       Field::mean_y,      Field::mean_z,
                                    Field::log_scale_x,  Field::log_scale_y, Field::rotation_w,
                                    Field::rotation_x,   Field::rotation_y,  Field::rotation_z,

@@ -19,8 +19,9 @@
 
 namespace mote {
 
-inline constexpr int kDegree = 1, kShValues = sh_coefficient_count(kDegree) * 3;
-inline constexpr std::size_t kSplats = 7;
+inline constexpr int kDefinedDegree = 1,
+                     kDefinedShValues = sh_coefficient_count(kDefinedDegree) * 3;
+inline constexpr std::size_t kDefinedSplats = 7;
 
 inline Camera small_camera() {
   Camera camera;
@@ -39,7 +40,7 @@ inline Values random_values(const KindInfo& kind) {
   std::mt19937 engine(17);
   std::uniform_real_distribution<double> unit(-1, 1);
   Values values;
-  for (std::size_t i = 0; i < kSplats; ++i) {
+  for (std::size_t i = 0; i < kDefinedSplats; ++i) {
     std::vector<double> splat;
     for (const Field field : kind.stored()) {
       const RateGroup group = group_of(field);
@@ -49,7 +50,8 @@ inline Values random_values(const KindInfo& kind) {
                       : group == RateGroup::opacity ? 0.5 + value
                                                     : value);
     }
-    for (int k = 0; k < kShValues; ++k) splat.push_back(0.4 * unit(engine) + (k < 3 ? 0.3 : 0));
+    for (int k = 0; k < kDefinedShValues; ++k)
+      splat.push_back(0.4 * unit(engine) + (k < 3 ? 0.3 : 0));
     // As the device gets them.
     for (double& value : splat) value = static_cast<double>(static_cast<float>(value));
     values.push_back(std::move(splat));
@@ -58,13 +60,13 @@ inline Values random_values(const KindInfo& kind) {
 }
 
 inline SplatCloud cloud_of(const KindInfo& kind, const Values& values) {
-  SplatCloud cloud(values.size(), kDegree, kind.kind);
+  SplatCloud cloud(values.size(), kDefinedDegree, kind.kind);
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::size_t at = 0;
     for (const Field field : kind.stored()) {
       cloud.at(i, field) = static_cast<float>(values[i][at++]);
     }
-    for (int k = 0; k < kShValues; ++k) {
+    for (int k = 0; k < kDefinedShValues; ++k) {
       cloud.sh(i, k / 3, k % 3) = static_cast<float>(values[i][at++]);
     }
   }
@@ -73,34 +75,35 @@ inline SplatCloud cloud_of(const KindInfo& kind, const Values& values) {
 
 /// One projected splat.
 template <class Kind>
-struct Drawn {
+struct DefinedSplat {
   PixelPoint<double> mean_px;
   BlendedSplat<Kind, double> splat;
   Vec3<double> color;
 };
 
 template <class Kind, bool ANTIALIASED>
-std::vector<Drawn<Kind>> projected(const Values& values) {
+std::vector<DefinedSplat<Kind>> projected(const Values& values) {
   const Camera camera = small_camera();
   const ViewCamera<double> view = view_camera<double>(camera_floats(camera));
   const ImageBounds<double> image{static_cast<double>(camera.width),
                                   static_cast<double>(camera.height)};
-  std::vector<Drawn<Kind>> drawn;
+  std::vector<DefinedSplat<Kind>> drawn;
   for (const std::vector<double>& value : values) {
     const auto splat = load_stored<Kind, double>(
         [&](int plane) { return value[static_cast<std::size_t>(plane)]; });
     const Vec3<double> p_cam = view.cam_from_world * splat.mean() + view.translation;
     const auto p = Kind::template project<ANTIALIASED>(view, image, p_cam, activate(splat), 1.0);
     const Vec3<double> color =
-        sh_colors<kDegree>(normalize(splat.mean() - view.position_world), [&](int k, int c) {
+        sh_colors<kDefinedDegree>(normalize(splat.mean() - view.position_world), [&](int k, int c) {
           return value[static_cast<std::size_t>(Kind::kFieldCount + k * 3 + c)];
         });
     drawn.push_back(
         {p.bound.mean_px, {form_of(p.bound), p.bound.log2_opacity, p_cam.z, p.extra}, color});
   }
-  std::stable_sort(drawn.begin(), drawn.end(), [](const Drawn<Kind>& a, const Drawn<Kind>& b) {
-    return a.splat.depth < b.splat.depth;
-  });
+  std::stable_sort(drawn.begin(), drawn.end(),
+                   [](const DefinedSplat<Kind>& a, const DefinedSplat<Kind>& b) {
+                     return a.splat.depth < b.splat.depth;
+                   });
   return drawn;
 }
 
@@ -109,12 +112,12 @@ std::vector<Drawn<Kind>> projected(const Values& values) {
 template <class Kind, bool ANTIALIASED, class Add>
 void blend_pixels(const Values& values, const Add& add) {
   const Camera camera = small_camera();
-  const std::vector<Drawn<Kind>> drawn = projected<Kind, ANTIALIASED>(values);
+  const std::vector<DefinedSplat<Kind>> drawn = projected<Kind, ANTIALIASED>(values);
   std::size_t pixel = 0;
   for (int row = 0; row < camera.height; ++row) {
     for (int column = 0; column < camera.width; ++column, ++pixel) {
       double transmittance = 1;
-      for (const Drawn<Kind>& s : drawn) {
+      for (const DefinedSplat<Kind>& s : drawn) {
         const double x = column + 0.5 - s.mean_px.x, y = row + 0.5 - s.mean_px.y;
         const auto at =
             Kind::respond(s.splat, form_value_at(s.splat.form, s.splat.log2_opacity, x, y), x, y);
@@ -139,7 +142,7 @@ template <class Kind, bool ANTIALIASED>
 std::vector<double> picture(const Values& values) {
   std::vector<double> rgb(3 * pixel_count());
   blend_pixels<Kind, ANTIALIASED>(
-      values, [&](std::size_t pixel, const Drawn<Kind>& s, const auto&, double weight) {
+      values, [&](std::size_t pixel, const DefinedSplat<Kind>& s, const auto&, double weight) {
         const double color[3] = {s.color.x, s.color.y, s.color.z};
         for (std::size_t c = 0; c < 3; ++c) rgb[3 * pixel + c] += weight * color[c];
       });

@@ -17,4 +17,8 @@ SplatCloud random_moving_cloud(std::size_t count, int sh_degree, std::uint32_t s
 /// The same with directions (SplatMotion::conditional).
 SplatCloud random_directional_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
 
+inline SplatCloud copy_of(const SplatCloud& cloud) {
+  return with_sh_degree(cloud, cloud.sh_degree());
+}
+
 }  // namespace mote

@@ -283,22 +283,30 @@ MOTE_DEVICE void evaluate_network(const NetworkShape& shape, const uint4* weight
   constexpr int kBlocks = WIDTH / kBlockValues;
   Hidden<WIDTH> values, next;
   first_layer<WIDTH>(shape, weights, load, values);
-  finish_activation(shape.activation, warp_words, values);
   weights += shape.input_blocks * kBlocks * kWarp;
   constexpr int kLayer = kBlocks * kBlocks * kWarp;
-  // Two layers in a turn, so that the values need no copy.
   int layer = 1;
-  for (; layer + 1 < shape.hidden_layers; layer += 2, weights += 2 * kLayer) {
-    hidden_layer<WIDTH>(shape.activation, weights, values, next);
-    finish_activation(shape.activation, warp_words, next);
-    hidden_layer<WIDTH>(shape.activation, weights + kLayer, next, values);
-    finish_activation(shape.activation, warp_words, values);
-  }
-  if (layer < shape.hidden_layers) {
-    hidden_layer<WIDTH>(shape.activation, weights, values, next);
-    finish_activation(shape.activation, warp_words, next);
-    values = next;
-    weights += kLayer;
+  if (is_simple(shape.activation)) {
+    // Two layers in a turn, so that the values need no copy.
+    for (; layer + 1 < shape.hidden_layers; layer += 2, weights += 2 * kLayer) {
+      hidden_layer<WIDTH>(shape.activation, weights, values, next);
+      hidden_layer<WIDTH>(shape.activation, weights + kLayer, next, values);
+    }
+    if (layer < shape.hidden_layers) {
+      hidden_layer<WIDTH>(shape.activation, weights, values, next);
+      values = next;
+      weights += kLayer;
+    }
+  } else {
+    // The code of the activations is long, so it is there once.
+    while (true) {
+      finish_activation(shape.activation, warp_words, values);
+      if (layer >= shape.hidden_layers) break;
+      hidden_layer<WIDTH>(shape.activation, weights, values, next);
+      values = next;
+      ++layer;
+      weights += kLayer;
+    }
   }
   block_sums(values, weights, outputs);
   activate_outputs(shape.output_activation, warp_words, outputs);

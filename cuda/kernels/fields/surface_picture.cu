@@ -17,7 +17,8 @@ namespace {
 constexpr unsigned kChunkWidth_px = 8, kChunkHeight_px = 16;
 constexpr unsigned kChunk_px = kChunkWidth_px * kChunkHeight_px;  // of a warp
 
-enum class Phase : unsigned { idle, surface, normal, occlusion, shadow };
+/// A ray that has missed the surface, or has its light, waits for its pixel to be stored.
+enum class Phase : unsigned { idle, surface, normal, occlusion, shadow, missed, lit };
 
 /// Words of a ray. The position is where the next distance is wanted.
 enum RayWord {
@@ -55,6 +56,9 @@ class Ray {
     this->word(word) = __float_as_uint(value);
   }
   MOTE_MEMBER Phase phase() const { return static_cast<Phase>(word(kPhase)); }
+  MOTE_MEMBER bool has_ended() const { return phase() >= Phase::missed; }
+  /// Whether a distance is wanted.
+  MOTE_MEMBER bool is_traced() const { return phase() != Phase::idle && !has_ended(); }
   MOTE_MEMBER int step() const { return static_cast<int>(word(kStep)); }
   MOTE_MEMBER void begin(Phase phase) const {
     word(kPhase) = static_cast<unsigned>(phase);
@@ -147,7 +151,7 @@ MOTE_DEVICE bool approach_surface(const SurfacePictureArgs& args, const Ray& ray
   return place < end;
 }
 
-/// Starts the ray of a pixel, or stores the pixel if the ray meets nothing on its way.
+/// Starts the ray of a pixel.
 MOTE_DEVICE void start_ray(const SurfacePictureArgs& args, unsigned pixel, const Ray& ray) {
   const PlainRay<float> own = pixel_ray(args, pixel);
   const Vec3<float> direction{own.direction[0], own.direction[1], own.direction[2]};
@@ -161,8 +165,7 @@ MOTE_DEVICE void start_ray(const SurfacePictureArgs& args, unsigned pixel, const
   ray.set(kPlace, part.begin);
   ray.set(kEnd, part.end);
   const bool goes_on = part.begin < part.end && approach_surface(args, ray);
-  ray.begin(goes_on ? Phase::surface : Phase::idle);
-  if (!goes_on) store_pixel(args, ray, false);
+  ray.begin(goes_on ? Phase::surface : Phase::missed);
 }
 
 /// The position that the ray's phase needs a distance of.
@@ -193,8 +196,7 @@ MOTE_DEVICE void take_surface(const SurfacePictureArgs& args, const Ray& ray, fl
   }
   ray.set(kPlace, next_trace(place, distance));
   if (++ray.word(kStep) < kMostTraceSteps && approach_surface(args, ray)) return;
-  store_pixel(args, ray, false);
-  ray.begin(Phase::idle);
+  ray.begin(Phase::missed);
 }
 
 MOTE_DEVICE void take_normal(const Ray& ray, float distance) {
@@ -211,19 +213,17 @@ MOTE_DEVICE void take_occlusion(const SurfacePictureArgs& args, const Ray& ray, 
     ray.set(kReached, kShadowStart);
     return ray.begin(Phase::shadow);
   }
-  store_pixel(args, ray, true);
-  ray.begin(Phase::idle);
+  ray.begin(Phase::lit);
 }
 
-MOTE_DEVICE void take_shadow(const SurfacePictureArgs& args, const Ray& ray, float distance) {
+MOTE_DEVICE void take_shadow(const Ray& ray, float distance) {
   const float reached = ray.number(kReached);
   const float shadow = shadow_after(ray.number(kShadow), distance, reached);
   const float next = next_shadow(reached, distance);
   ray.set(kShadow, shadow);
   ray.set(kReached, next);
   if (++ray.word(kStep) < kMostShadowSteps && !is_shadow_known(shadow, next)) return;
-  store_pixel(args, ray, true);
-  ray.begin(Phase::idle);
+  ray.begin(Phase::lit);
 }
 
 /// Distance to the faces of the boxes, below 0 in the part that is drawn.
@@ -247,8 +247,8 @@ MOTE_DEVICE void take_distance(const SurfacePictureArgs& args, const Ray& ray,
     case Phase::occlusion:
       return take_occlusion(args, ray, distance);
     case Phase::shadow:
-      return take_shadow(args, ray, distance);
-    case Phase::idle:
+      return take_shadow(ray, distance);
+    default:
       return;
   }
 }
@@ -270,11 +270,16 @@ struct Chunk {
   unsigned taken = 0;  // number of pixels
 };
 
-/// Gives the next pixels to the idle lanes below `lanes`. Returns whether any lane has a ray.
+/// Stores the pixels of rays that have ended, at this one place since its code is long, and gives
+/// the next pixels to the idle lanes below `lanes`. Returns whether any lane has a ray.
 MOTE_DEVICE bool take_pixels(const SurfacePictureArgs& args, unsigned lanes, const Ray& ray,
                              Chunk& chunk) {
   const unsigned lane = threadIdx.x % kWarp;
   while (true) {
+    if (ray.has_ended()) {
+      store_pixel(args, ray, ray.phase() == Phase::lit);
+      ray.begin(Phase::idle);
+    }
     const bool is_free = lane < lanes && ray.phase() == Phase::idle;
     const unsigned free = __ballot_sync(kWholeWarp, is_free ? 1 : 0);
     const unsigned own = chunk.taken + static_cast<unsigned>(__popc(free & ((1u << lane) - 1)));
@@ -286,8 +291,9 @@ MOTE_DEVICE bool take_pixels(const SurfacePictureArgs& args, unsigned lanes, con
       }
     }
     chunk.taken += static_cast<unsigned>(__popc(free));
-    if (__any_sync(kWholeWarp, ray.phase() != Phase::idle ? 1 : 0) != 0) return true;
-    if (chunk.taken >= kChunk_px) return false;
+    if (__any_sync(kWholeWarp, ray.is_traced() ? 1 : 0) != 0) return true;
+    const bool has_ended = __any_sync(kWholeWarp, ray.has_ended() ? 1 : 0) != 0;
+    if (chunk.taken >= kChunk_px && !has_ended) return false;
   }
 }
 
@@ -307,7 +313,7 @@ surface_picture(SurfacePictureArgs args) {
        own += gridDim.x * kFieldWarps) {
     Chunk chunk{own % across * kChunkWidth_px, own / across * kChunkHeight_px};
     while (take_pixels(args, kTileSamples<WIDTH>, ray, chunk)) {
-      const bool has_ray = ray.phase() != Phase::idle;
+      const bool has_ray = ray.is_traced();
       ray.set(kPositionX, has_ray ? wanted_position(args, ray) : Vec3<float>{0.5f, 0.5f, 0.5f});
       evaluated += static_cast<unsigned>(__popc(__ballot_sync(kWholeWarp, has_ray ? 1 : 0)));
       __syncwarp();

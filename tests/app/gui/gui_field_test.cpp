@@ -18,7 +18,7 @@ class FieldsInWindow : public ScriptedWindow {
   }
 };
 
-const std::string kClick = "pointer click left\n";
+const std::string kFieldClick = "pointer click left\n";
 
 std::string drag(const std::string& button) {
   return "pointer at view 0.5 0.5\npointer press " + button +
@@ -48,10 +48,10 @@ TEST_F(FieldsInWindow, TheTrainingPanelTrainsOnAPicture) {
   run_in_window(
       "window size 1100 900\nopen {}/picture.png\nwait loaded\npanel train on\nwait seconds 0.1\n"
       "pointer at Steps\n" +
-      kClick + "pointer at Steps\n" + kClick +
+      kFieldClick + "pointer at Steps\n" + kFieldClick +
       "key Ctrl+A\ntext 20\nkey Enter\nscreenshot window {shots}/field_target.png\n"
       "pointer at \"Start training\"\n" +
-      kClick + "wait trained\nwait still\nscreenshot window {shots}/field_picture.png\n");
+      kFieldClick + "wait trained\nwait still\nscreenshot window {shots}/field_picture.png\n");
   EXPECT_EQ(errors(""), 0);
   EXPECT_TRUE(std::filesystem::exists(path("output/field_20.ingp")));
   ASSERT_NE(session().documents.only_image(), nullptr);

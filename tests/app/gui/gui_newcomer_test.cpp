@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string click(const std::string& name) {
+std::string click_and_wait(const std::string& name) {
   return "pointer at \"" + name + "\"\npointer click left\nwait still\n";
 }
 
@@ -17,7 +17,7 @@ std::string picture(const std::string& name) {
 }
 
 /// Replaces the text of a field.
-std::string type(const std::string& field, const std::string& text) {
+std::string fill_in(const std::string& field, const std::string& text) {
   return "pointer at \"" + field + "\"\npointer click left\nkey Ctrl+A\ntext " + text +
          "\nkey Enter\n";
 }
@@ -71,14 +71,15 @@ TEST_F(Newcomer, GetsFromTheFirstStartToASceneOfTheirOwn) {
   make_tiny_dataset(path("garden"), {.views = 16, .width = 160, .height = 120, .splats = 300});
   Seen seen_here;
   go(picture("01_first_start") + "drop {}/garden\nwait loaded\n" + picture("02_dataset") +
-         click("Photographs") + click("view_05") + picture("03_photograph") + click("Train") +
-         picture("04_train_form") + click("Steps") + type("Steps", "400") +
-         click("Start training") + "wait trained 60\n" + click("Pause") + "wait paused\n" +
-         picture("05_paused") + click("Resume") + "wait trained\n" + picture("06_trained") +
-         click("view_05") + click("Compare") + click("Split") + picture("07_compared") +
-         click("Compare") + click("Off") + lasso() + picture("08_lasso") +
-         "key Delete\nwait still\n" + picture("09_deleted") + "key Ctrl+E\n" +
-         picture("10_export") + type("Folder", "{}") + click("Save") + "wait saved\n" +
+         click_and_wait("Photographs") + click_and_wait("view_05") + picture("03_photograph") +
+         click_and_wait("Train") + picture("04_train_form") + click_and_wait("Steps") +
+         fill_in("Steps", "400") + click_and_wait("Start training") + "wait trained 60\n" +
+         click_and_wait("Pause") + "wait paused\n" + picture("05_paused") +
+         click_and_wait("Resume") + "wait trained\n" + picture("06_trained") +
+         click_and_wait("view_05") + click_and_wait("Compare") + click_and_wait("Split") +
+         picture("07_compared") + click_and_wait("Compare") + click_and_wait("Off") + lasso() +
+         picture("08_lasso") + "key Delete\nwait still\n" + picture("09_deleted") + "key Ctrl+E\n" +
+         picture("10_export") + fill_in("Folder", "{}") + click_and_wait("Save") + "wait saved\n" +
          picture("11_exported"),
      seen_here);
   EXPECT_TRUE(seen_here.paused);
@@ -96,7 +97,7 @@ TEST_F(Newcomer, GetsFromTheFirstStartToASceneOfTheirOwn) {
 
   const std::uint64_t kept = active->edit.splats;
   start();
-  go("key Ctrl+O\n" + type("Name", "garden run 1.ply") + "wait loaded\n" +
+  go("key Ctrl+O\n" + fill_in("Name", "garden run 1.ply") + "wait loaded\n" +
          picture("12_opened_again"),
      seen_here);
   ASSERT_EQ(session().documents.list().size(), 1u);

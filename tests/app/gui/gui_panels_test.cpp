@@ -10,12 +10,13 @@ namespace {
 
 using Panels = ScriptedWindow;
 
-const std::string kLarge = "window size 1100 900\n";
-const std::string kClick = "pointer click left\n";
+const std::string kPanelsWindow = "window size 1100 900\n";
+const std::string kPanelClick = "pointer click left\n";
 
 /// Replaces the text of a field.
-std::string type(const std::string& field, const std::string& text) {
-  return "pointer at \"" + field + "\"\n" + kClick + "key Ctrl+A\ntext " + text + "\nkey Enter\n";
+std::string retype(const std::string& field, const std::string& text) {
+  return "pointer at \"" + field + "\"\n" + kPanelClick + "key Ctrl+A\ntext " + text +
+         "\nkey Enter\n";
 }
 
 std::string drag(const std::string& from, const std::string& to) {
@@ -25,13 +26,14 @@ std::string drag(const std::string& from, const std::string& to) {
 
 TEST_F(Panels, AButtonStartsARun) {
   make_tiny_dataset(path("data"));
-  run_in_window(
-      kLarge + "open {}/data\nwait loaded\npanel train on\npanel curves on\npointer at Steps\n" +
-      kClick + type("Steps", "30") + type("Max splats", "100") + "pointer at Results\n" +
-      type("Folder of the run", "{}/by_hand") +
-      "screenshot window {shots}/panels_train.png\npointer at \"Start training\"\n" + kClick +
-      "wait trained\nwait still\npointer at PSNR\nwait seconds 0.1\n"
-      "screenshot window {shots}/panels_curves.png\n");
+  run_in_window(kPanelsWindow +
+                "open {}/data\nwait loaded\npanel train on\npanel curves on\npointer at Steps\n" +
+                kPanelClick + retype("Steps", "30") + retype("Max splats", "100") +
+                "pointer at Results\n" + retype("Folder of the run", "{}/by_hand") +
+                "screenshot window {shots}/panels_train.png\npointer at \"Start training\"\n" +
+                kPanelClick +
+                "wait trained\nwait still\npointer at PSNR\nwait seconds 0.1\n"
+                "screenshot window {shots}/panels_curves.png\n");
   EXPECT_EQ(errors(""), 0);
   EXPECT_EQ(session().training.status.step, 30u);
   EXPECT_LE(session().training.status.count, 100u);
@@ -42,20 +44,20 @@ TEST_F(Panels, AButtonStartsARun) {
 TEST_F(Panels, ButtonsOfOneLabelActEachOnItsOwn) {
   scene();
   const std::string reset = "pointer at \"{} reset\"\npointer click left\nwait still\n";
-  run_in_window(kLarge +
+  run_in_window(kPanelsWindow +
                 "open {}/scene.ply\nwait still\npanel scenes on\nplace move 1 0 0\n"
                 "color exposure=1\nwait still\n" +
                 fmt::format(fmt::runtime(reset), "color"));
   const Document& document = session().documents.list().front();
   EXPECT_EQ(document.edit.colors, ColorAdjustment()) << "the second button named Reset";
   EXPECT_FALSE(is_identity(document.transform));
-  run_in_window(kLarge + fmt::format(fmt::runtime(reset), "place"));
+  run_in_window(kPanelsWindow + fmt::format(fmt::runtime(reset), "place"));
   EXPECT_TRUE(is_identity(session().documents.list().front().transform));
 }
 
 TEST_F(Panels, TheTrainingFormShowsTheFolderOfTheRun) {
   make_tiny_dataset(path("data"));
-  run_in_window(kLarge +
+  run_in_window(kPanelsWindow +
                 "open {}/data\nwait loaded\npanel train on\nwait still\npointer at Results\n"
                 "wait seconds 0.2\npointer at \"Folder of the run\"\nwait seconds 0.2\n"
                 "wait still\n");
@@ -64,7 +66,7 @@ TEST_F(Panels, TheTrainingFormShowsTheFolderOfTheRun) {
 
 TEST_F(Panels, AKeyframeCanBeDraggedAlongTheTimeline) {
   scene();
-  run_in_window(kLarge +
+  run_in_window(kPanelsWindow +
                 "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
                 "wait still\npath add\ncamera orbit 40 0\nwait still\npath add\n" +
                 drag("\"timeline 2\"", "timeline 0.75 0.3") +
@@ -73,13 +75,13 @@ TEST_F(Panels, AKeyframeCanBeDraggedAlongTheTimeline) {
   ASSERT_EQ(keys.size(), 3u);
   EXPECT_NEAR(keys[1].time_s, 3, 0.1);
   EXPECT_EQ(session().path.chosen(), 1u);
-  run_in_window(kLarge + drag("timeline 0.1 0.8", "timeline 0.5 0.8"));
+  run_in_window(kPanelsWindow + drag("timeline 0.1 0.8", "timeline 0.5 0.8"));
   EXPECT_NEAR(session().path.time_s(), 2, 0.05) << "beside a keyframe the place on the path moves";
-  run_in_window(kLarge + type("Time 3", "9"));
+  run_in_window(kPanelsWindow + retype("Time 3", "9"));
   EXPECT_EQ(session().path.end_s(), 9);
-  run_in_window(kLarge + "pointer at \"Remove keyframe\"\n" + kClick + "wait still\n");
+  run_in_window(kPanelsWindow + "pointer at \"Remove keyframe\"\n" + kPanelClick + "wait still\n");
   EXPECT_EQ(session().path.size(), 2u);
-  run_in_window(kLarge + "key Ctrl+Z\nkey Ctrl+Z\nkey Ctrl+Z\nwait still\n" +
+  run_in_window(kPanelsWindow + "key Ctrl+Z\nkey Ctrl+Z\nkey Ctrl+Z\nwait still\n" +
                 "screenshot window {shots}/panels_path_undone.png\n");
   ASSERT_EQ(session().path.size(), 3u);
   EXPECT_EQ(session().path.path().keyframes[1].time_s, 2) << "a drag is one step";
@@ -87,37 +89,38 @@ TEST_F(Panels, AKeyframeCanBeDraggedAlongTheTimeline) {
 
 TEST_F(Panels, AKeyframeClickedInTheViewMovesTheCameraThere) {
   scene();
-  run_in_window(kLarge +
+  run_in_window(kPanelsWindow +
                 "open {}/scene.ply\npanel path on\nwait still\npath add\ncamera orbit 60 0\n"
                 "wait still\npath add\ncamera orbit -30 50\ncamera zoom 0.5\nwait still\n"
                 "screenshot window {shots}/panels_path.png\n");
   const double depth = path_mark_depth(session());
   const auto px = projected(shown_camera(session()), path_mark(session(), 0, depth).eye, 1e-3);
   ASSERT_TRUE(px);
-  run_in_window(kLarge + pointer_at_view(*px) + kClick +
+  run_in_window(kPanelsWindow + pointer_at_view(*px) + kPanelClick +
                 "screenshot window {shots}/panels_path_chosen.png\n");
   EXPECT_EQ(session().path.chosen(), 0u);
-  run_in_window(kLarge + pointer_at_view(*px) + "pointer click left 2\nwait still\n");
+  run_in_window(kPanelsWindow + pointer_at_view(*px) + "pointer click left 2\nwait still\n");
   const glm::dvec3 key = session().path.path().keyframes[0].position_world;
   EXPECT_LT(glm::length(session().camera().position_world() - key), 1e-6);
 }
 
 TEST_F(Panels, AnOptionExplainsItselfUnderThePointer) {
   make_tiny_dataset(path("data"));
-  run_in_window(kLarge +
+  run_in_window(kPanelsWindow +
                 "open {}/data\nwait loaded\npanel train on\npointer at \"SH degree\"\n"
                 "wait seconds 0.1\nscreenshot window {shots}/panels_tooltip.png\n");
   EXPECT_TRUE(seen("Default: 3"));
-  run_in_window(kLarge + "pointer at view\nwait seconds 0.1\n");
+  run_in_window(kPanelsWindow + "pointer at view\nwait seconds 0.1\n");
   EXPECT_FALSE(seen("Default: 3"));
 }
 
 TEST_F(Panels, SlidersAndListsWork) {
   scene();
-  run_in_window(
-      kLarge + "open {}/scene.ply\nwait still\npanel view on\npointer at Exposure 0.75 0.5\n" +
-      kClick + "pointer at Size 0.9 0.5\n" + kClick + "pointer at Tone\n" + kClick +
-      "screenshot window {shots}/panels_list.png\npointer at " + kToneNames.back() + "\n" + kClick);
+  run_in_window(kPanelsWindow +
+                "open {}/scene.ply\nwait still\npanel view on\npointer at Exposure 0.75 0.5\n" +
+                kPanelClick + "pointer at Size 0.9 0.5\n" + kPanelClick + "pointer at Tone\n" +
+                kPanelClick + "screenshot window {shots}/panels_list.png\npointer at " +
+                kToneNames.back() + "\n" + kPanelClick);
   // The grab's width takes a part of the slider's.
   EXPECT_NEAR(session().settings().display.exposure, 5, 1);
   EXPECT_GT(session().view.splat_scale, 2);
@@ -126,12 +129,13 @@ TEST_F(Panels, SlidersAndListsWork) {
 
 TEST_F(Panels, EscapeClosesMenusAndLists) {
   scene();
-  const std::string open_menu = "pointer at \"File menu\"\n" + kClick;
-  run_in_window(kLarge + "open {}/scene.ply\nwait still\n" + open_menu + "wait still\n");
+  const std::string open_menu = "pointer at \"File menu\"\n" + kPanelClick;
+  run_in_window(kPanelsWindow + "open {}/scene.ply\nwait still\n" + open_menu + "wait still\n");
   EXPECT_TRUE(seen("Save the picture ..."));
-  run_in_window(kLarge + open_menu + "key Escape\nwait still\n");
+  run_in_window(kPanelsWindow + open_menu + "key Escape\nwait still\n");
   EXPECT_FALSE(seen("Save the picture ..."));
-  run_in_window(kLarge + "pointer at Mode\n" + kClick + "pointer at Normals\nkey Escape\nkey M\n");
+  run_in_window(kPanelsWindow + "pointer at Mode\n" + kPanelClick +
+                "pointer at Normals\nkey Escape\nkey M\n");
   EXPECT_FALSE(seen("Normals"));
   EXPECT_EQ(session().view.mode, &render_modes()[1]) << "nothing was chosen, and keys work again";
 }
@@ -139,16 +143,16 @@ TEST_F(Panels, EscapeClosesMenusAndLists) {
 TEST_F(Panels, TheMenuOpensARecentFileAndClearsTheList) {
   scene();
   const std::string recent_menu =
-      "pointer at \"File menu\"\n" + kClick + "pointer at \"Open recent\"\n" + kClick;
-  run_in_window(kLarge + "open {}/scene.ply\nwait loaded\nclose\nwait still\n");
-  run_in_window(kLarge + recent_menu +
-                "screenshot window {shots}/panels_recent.png\npointer at {}/scene.ply\n" + kClick +
-                "wait loaded\nwait still\n");
+      "pointer at \"File menu\"\n" + kPanelClick + "pointer at \"Open recent\"\n" + kPanelClick;
+  run_in_window(kPanelsWindow + "open {}/scene.ply\nwait loaded\nclose\nwait still\n");
+  run_in_window(kPanelsWindow + recent_menu +
+                "screenshot window {shots}/panels_recent.png\npointer at {}/scene.ply\n" +
+                kPanelClick + "wait loaded\nwait still\n");
   ASSERT_EQ(session().documents.list().size(), 1u);
   EXPECT_EQ(session().documents.list()[0].name, "scene.ply");
-  run_in_window(kLarge + recent_menu + "pointer at \"Clear the list\"\n" + kClick);
+  run_in_window(kPanelsWindow + recent_menu + "pointer at \"Clear the list\"\n" + kPanelClick);
   EXPECT_TRUE(session().file.recent().empty());
-  run_in_window(kLarge + recent_menu + "wait still\n");
+  run_in_window(kPanelsWindow + recent_menu + "wait still\n");
   EXPECT_FALSE(seen("Clear the list")) << "there is nothing to open";
   EXPECT_EQ(errors(""), 0);
 }
@@ -198,7 +202,8 @@ TEST_F(Panels, AButtonDismissesAMessage) {
   run_in_window("mode color\n");
   act("mode wrong");
   ASSERT_EQ(session().notices.list().size(), 1u);
-  run_in_window(kLarge + "wait seconds 0.1\npointer at Dismiss\n" + kClick + "wait still\n");
+  run_in_window(kPanelsWindow + "wait seconds 0.1\npointer at Dismiss\n" + kPanelClick +
+                "wait still\n");
   EXPECT_TRUE(session().notices.list().empty());
 }
 
@@ -219,14 +224,15 @@ TEST_F(Panels, TheDialogOpensFoldersAndFiles) {
   scene();
   std::filesystem::create_directories(path("inner"));
   std::filesystem::rename(path("scene.ply"), path("inner/scene.ply"));
-  const std::string to_folder = "key Ctrl+O\n" + type("Folder", "{}");
-  run_in_window(kLarge + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
+  const std::string to_folder = "key Ctrl+O\n" + retype("Folder", "{}");
+  run_in_window(kPanelsWindow + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
                 "pointer at scene.ply 0.1 0.5\nscreenshot window {shots}/panels_files.png\n" +
                 "pointer click left 2\nwait loaded\n");
   ASSERT_EQ(session().documents.list().size(), 1u);
-  run_in_window(kLarge + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
-                "pointer at scene.ply 0.1 0.5\npointer click left\npointer at Open\n" + kClick +
-                "wait loaded\n" + to_folder + "pointer at Cancel\n" + kClick + "key M\n");
+  run_in_window(kPanelsWindow + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
+                "pointer at scene.ply 0.1 0.5\npointer click left\npointer at Open\n" +
+                kPanelClick + "wait loaded\n" + to_folder + "pointer at Cancel\n" + kPanelClick +
+                "key M\n");
   EXPECT_EQ(session().documents.list().size(), 2u);
   EXPECT_EQ(session().view.mode, &render_modes()[1]) << "keys go to the view again";
   EXPECT_EQ(errors(""), 0);
@@ -234,19 +240,19 @@ TEST_F(Panels, TheDialogOpensFoldersAndFiles) {
 
 TEST_F(Panels, ADraggedPlacementCanBeUndone) {
   scene();
-  run_in_window(kLarge + "open {}/scene.ply\nwait still\npanel scenes on\n" +
+  run_in_window(kPanelsWindow + "open {}/scene.ply\nwait still\npanel scenes on\n" +
                 drag("\"Position x\" 0.5 0.5", "\"Position z\" 0.5 0.5") + "wait still\n");
   const Document& document = *session().documents.active();
   EXPECT_GT(document.transform.translation.x, 0);
   EXPECT_EQ(document.edit.undo_steps, 1u) << "a drag is one step";
-  run_in_window(kLarge + "pointer at view\nkey Ctrl+Z\nwait still\n");
+  run_in_window(kPanelsWindow + "pointer at view\nkey Ctrl+Z\nwait still\n");
   EXPECT_EQ(document.transform, Similarity{});
 }
 
 TEST_F(Panels, PhotographsOfAnotherDatasetCanBeClicked) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
-  run_in_window(kLarge +
+  run_in_window(kPanelsWindow +
                 "open {}/first {}/second\nwait loaded\ncameras first\nphotograph 1\nwait still\n"
                 "camera place 3 -12 -12 0 0 0\ncameras second\nwait still\n"
                 "screenshot window {shots}/panels_two_sets.png\n");
@@ -254,12 +260,12 @@ TEST_F(Panels, PhotographsOfAnotherDatasetCanBeClicked) {
   const CameraSet& first = session().cameras[0];
   const auto px = projected(shown_camera(session()), first.views[7].camera.position_world(), 1e-3);
   ASSERT_TRUE(px);
-  run_in_window(kLarge + pointer_at_view(*px) + kClick + "wait still\n");
+  run_in_window(kPanelsWindow + pointer_at_view(*px) + kPanelClick + "wait still\n");
   ASSERT_TRUE(session().photograph);
   EXPECT_EQ(session().photograph->set, first.id);
   EXPECT_EQ(session().photograph->index, 7u);
-  run_in_window(kLarge + "panel photographs on\npointer at Cameras\n" + kClick +
-                "pointer at second 0.1 0.5\n" + kClick + "photograph 5\nwait still\n");
+  run_in_window(kPanelsWindow + "panel photographs on\npointer at Cameras\n" + kPanelClick +
+                "pointer at second 0.1 0.5\n" + kPanelClick + "photograph 5\nwait still\n");
   ASSERT_TRUE(session().photograph);
   EXPECT_EQ(session().photograph->set, session().cameras[1].id);
 }

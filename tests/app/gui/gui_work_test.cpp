@@ -15,11 +15,11 @@ namespace {
 using AWindowAtWork = ScriptedWindow;
 
 const std::string kRun = "max-splats=100 sh-degree=1 out={}/run metrics-every=5\n";
-const std::string kLarge = "window size 1100 720\n";
+const std::string kWorkWindow = "window size 1100 720\n";
 
 TEST_F(AWindowAtWork, TrainsADroppedDatasetAndDrawsItsCurves) {
   make_tiny_dataset(path("data"));
-  run_in_window(kLarge +
+  run_in_window(kWorkWindow +
                 "drop {}/data\nwait loaded\nwait still\npanel train on\npanel curves on\n"
                 "screenshot window {shots}/train_form.png\ntrain start steps=50 " +
                 kRun +
@@ -41,7 +41,7 @@ TEST_F(AWindowAtWork, ARunInterruptedByClosingResumesInTheNextSession) {
   const std::uint64_t stopped = session().training.status.step;
   EXPECT_GE(stopped, 5u);
   start();
-  run_in_window(kLarge +
+  run_in_window(kWorkWindow +
                 "open {}/data\nwait loaded\npanel train on\ntrain continue {}/run\n"
                 "wait trained 1\ntrain pause\nwait paused\n"
                 "screenshot window {shots}/train_paused.png\ntrain stop\nwait trained\n"
@@ -61,7 +61,7 @@ double psnr(const Image& rendered, const Image8& decoded) {
 
 TEST_F(AWindowAtWork, RecordsADecodableVideoAlongAPath) {
   scene();
-  run_in_window(kLarge +
+  run_in_window(kWorkWindow +
                 "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
                 "wait still\npath add 1\ncamera orbit 40 10\nwait still\nkey K\npath go 2\n"
                 "wait still\nscreenshot window {shots}/path.png\npath play\nwait seconds 0.1\n"
@@ -93,7 +93,7 @@ TEST_F(AWindowAtWork, RecordsADecodableVideoAlongAPath) {
 
 TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnFrameRate) {
   scene();
-  run_in_window(kLarge +
+  run_in_window(kWorkWindow +
                 "open {}/scene.ply\nwait still\npanel benchmark on\n"
                 "benchmark run 64x48 96x64 frames=2 warmup=0 orbit=3\nwait measured\n"
                 "screenshot window {shots}/benchmark.png\ncamera fly 0 0 0.2\nwait frames 20\n");
@@ -103,7 +103,7 @@ TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnFrameRate) {
 
 TEST_F(AWindowAtWork, KeepsPresentationTimesAsABenchmarkDoes) {
   scene();
-  run_in_window(kLarge +
+  run_in_window(kWorkWindow +
                 "open {}/scene.ply\nwait still\npanel benchmark on\ncamera fly 0 0 0.2\n"
                 "wait frames 60\nscreenshot window {shots}/benchmark_presented.png\n");
   EXPECT_EQ(errors(""), 0);
