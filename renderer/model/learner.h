@@ -176,6 +176,9 @@ struct LearnerSite {
   std::uint64_t seed = 0;
   /// Folder of a file for elements that do not fit into memory.
   std::filesystem::path scratch_folder = {};
+  /// restore_counts() and restore() follow before anything else, so that the model need not be made
+  /// as it is at the start.
+  bool resumes = false;
 };
 
 /// The name of an option and its value as text.
