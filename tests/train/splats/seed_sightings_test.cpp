@@ -150,6 +150,17 @@ TEST(SeedSightings, OnlyPhotographsOfTheTimesOfPointsAreDecodedAhead) {
   EXPECT_EQ(scene.announced, (std::vector<std::uint32_t>{3, 13, 23, 33}));
 }
 
+TEST(SeedSightings, CamerasForTestingTakeNoTurns) {
+  constexpr int kTrained = 16;  // as many as are asked at a moment
+  WatchedBall scene(3 * kTrained);
+  std::erase_if(scene.dataset.train, [&](std::uint32_t i) {
+    return scene.dataset.photographs[i].camera_group % 3 != 0;
+  });
+  const WatchedPoints points;
+  seen_seeds(scene.dataset, scene, points.positions, points.times_s);
+  EXPECT_EQ(scene.announced.size(), static_cast<std::size_t>(kTrained * WatchedBall::kMoments));
+}
+
 TEST(SeedSightings, LightThatChangesSaysNothing) {
   WatchedBall scene(4);
   scene.flash = 3;
