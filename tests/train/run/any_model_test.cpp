@@ -148,7 +148,7 @@ class ShadePlan : public LearnerPlan {
     return std::make_unique<ShadePlan>(record_);
   }
   std::uint64_t last_count(const Dataset&) const override { return 1; }
-  std::optional<MemoryEstimate> device_memory(const Backend&, const Dataset&) const override {
+  std::optional<MemoryEstimate> device_memory(const Backend&, const Dataset&, bool) const override {
     return {};
   }
   ModelMemory memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t,
