@@ -34,6 +34,15 @@ std::uint64_t scene_bytes(SplatForm splat) {
   return parameter_bytes(splat) + kOrder + life + listed_bytes(splat);
 }
 
+/// The scenes by which velocities are measured, and their entries in the lists of a frame.
+std::uint64_t velocity_bytes(const MemoryRequest& request) {
+  SplatForm shown{request.splat.kind, 0, request.splat.motion};
+  if (request.deformation) shown.motion = SplatMotion::life;
+  // The velocities of a field are others at each time: a scene is made while two are held.
+  const std::uint64_t scenes = request.deformation ? 3 : 2, listed = listed_bytes(shown);
+  return scenes * (scene_bytes(shown) - listed) + listed;
+}
+
 std::uint64_t growing_bytes(SplatForm splat) {
   constexpr std::uint64_t kSets = 4;  // parameters, two moments, and the destination of an edit
   // Last step, seen, indices of an edit.
@@ -97,6 +106,10 @@ UnitBytes unit_bytes(const MemoryRequest& request) {
     const DeformationBytes of_field = deformation_bytes(*request.deformation);
     bytes.element += of_field.each_splat;
     bytes.fixed = of_field.state + of_field.step;
+  }
+  if (request.velocities) {
+    bytes.element += velocity_bytes(request);
+    bytes.pixel += 4 * sizeof(float);  // with alpha
   }
   return bytes;
 }

@@ -133,7 +133,10 @@ class Eval : public Command {
     }
     std::error_code ignored;
     if (fs::exists(folder.config(), ignored)) {
+      RunConfig of_run;
+      of_run.read(folder.config(), {});
       config_.read(folder.config(), given);
+      take_times(of_run);
       note_size(folder);
     }
     take_background(folder);
@@ -159,12 +162,22 @@ class Eval : public Command {
       config_.dataset.test_moments = of_run->dataset.test_moments;
     }
     if (!given.contains("frame-rate")) config_.dataset.frame_rate = of_run->dataset.frame_rate;
-    if (!given.contains("time-range")) config_.dataset.time_range = of_run->dataset.time_range;
+    take_times(*of_run);
     if (!given.contains("frame-cache")) config_.dataset.frame_cache = of_run->dataset.frame_cache;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;
     config_.dataset.max_resolution = of_run->dataset.max_resolution;
     note_size(folder);
+  }
+
+  /// Takes the part of the times from a run on the same dataset. One that the user gave stays.
+  void take_times(const RunConfig& of_run) {
+    if (given.contains("time-range")) return;
+    const bool is_own = of_run.is_trained_on(config_.data);
+    config_.dataset.time_range = is_own ? of_run.dataset.time_range : std::vector<double>();
+    if (is_own || of_run.dataset.time_range.empty()) return;
+    notes_.emplace_back(
+        "the --time-range of the run is a part of its own dataset, and is not used");
   }
 
   void note_size(const RunFolder& folder) {

@@ -40,9 +40,7 @@ CameraTimes camera_times(const RenderOptions& options) {
     const auto config = RunConfig::of_run(config_file);
     if (!config) return;
     if (options.frame_rate == 0) times.frame_rate = config->dataset.frame_rate;
-    std::error_code ignored;
-    const bool of_run = std::filesystem::equivalent(config->data, options.cameras, ignored);
-    if (of_run && !ignored) times.clip = config->dataset.clip();
+    if (config->is_trained_on(options.cameras)) times.clip = config->dataset.clip();
   });
   if (fault) {
     log_warning(

@@ -203,7 +203,7 @@ class Train : public Command {
       log_info("{}", note);
     }
     const bool on_device =
-        config_.plan()->device_memory(*material.backend, material.data.dataset).has_value();
+        config_.plan()->device_memory(*material.backend, material.data.dataset, false).has_value();
     if (!resume_ && !on_device) {
       const std::string note = config_.settle_splat_memory(material.data);
       if (!note.empty()) log_info("{}", note);
@@ -238,7 +238,7 @@ class Train : public Command {
   }
 
   void warn_of_idle_options(const Backend& backend, const LoadedDataset& data) const {
-    const bool on_device = config_.plan()->device_memory(backend, data.dataset).has_value();
+    const bool on_device = config_.plan()->device_memory(backend, data.dataset, false).has_value();
     const RunConditions conditions{config_, data.facts, on_device, has_moving_points(data.dataset)};
     for (const std::string& warning : idle_option_warnings(flags, conditions)) {
       log_warning("{}", warning);

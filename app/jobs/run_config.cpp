@@ -136,6 +136,12 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
   return config;
 }
 
+bool RunConfig::is_trained_on(const fs::path& path) const {
+  std::error_code fault;
+  const bool is_same = fs::equivalent(data, path, fault);
+  return is_same && !fault;
+}
+
 void RunConfig::settle_model(bool is_chosen) {
   const auto application = target_application(data);
   if (!application) {

@@ -47,6 +47,8 @@ struct RunConfig {
   /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
   /// Throws as read() does.
   static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
+  /// Whether a path is that of the data of the run.
+  bool is_trained_on(const std::filesystem::path& path) const;
   /// Sets the model of data that only one model is trained on. Throws UsageError if the user
   /// chose (`is_chosen`) another one.
   void settle_model(bool is_chosen);

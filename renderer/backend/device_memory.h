@@ -28,6 +28,7 @@ struct MemoryRequest {
   BackwardForm backward = BackwardForm::strips;
   std::uint64_t pixels = 0;                           // of the largest picture or photograph
   std::optional<DeformationConfig> deformation = {};  // the field that moves splats in training
+  bool velocities = false;  // evaluations of a training show them, see VelocityPictures
 };
 
 /// Sizes in bytes. An element is a splat with one pair and one slot.

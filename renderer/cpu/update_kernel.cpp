@@ -162,7 +162,7 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
         params.velocity_life_s);
     // The values of the motion come last. Their gradients and moments are 0 in static splats, so
     // that a step would not change them.
-    const PackMask moves = updated & (log_plateau < Pack(0.999f * kStaticLogPlateau));
+    const PackMask moves = updated & is_movable(log_plateau);
     if (!any(moves)) trained = Kind::kFieldCount;
   }
   for (int f = 0; f < trained; ++f) {

@@ -176,6 +176,9 @@ struct LearnerSite {
   std::uint64_t seed = 0;
   /// Folder of a file for elements that do not fit into memory.
   std::filesystem::path scratch_folder = {};
+  /// restore_counts() and restore() follow before anything else, so that the model need not be made
+  /// as it is at the start.
+  bool resumes = false;
 };
 
 /// The name of an option and its value as text.
@@ -205,9 +208,11 @@ class LearnerPlan {
   virtual std::unique_ptr<LearnerPlan> at_full_detail(std::optional<std::uint64_t> count) const = 0;
   /// Number of elements at the end of a run if an option sets it, else its upper bound.
   virtual std::uint64_t last_count(const Dataset& dataset) const = 0;
-  /// Memory for training on the device; empty if training uses the host's memory.
+  /// Memory for training on the device; empty if training uses the host's memory. `velocities`: and
+  /// for evaluations that compare velocities with true ones.
   virtual std::optional<MemoryEstimate> device_memory(const Backend& backend,
-                                                      const Dataset& dataset) const = 0;
+                                                      const Dataset& dataset,
+                                                      bool velocities) const = 0;
   /// Host memory of a run with `count` elements, estimated from the memory that was measured with
   /// `measured_count` elements.
   virtual ModelMemory memory(const LearnerMemory& measured, std::uint64_t measured_count,

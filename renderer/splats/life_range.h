@@ -32,7 +32,7 @@ MOTE_LANE LifeRange life_range(double opacity, double time_mean, double sigma, d
   // Phrased positively, so that NaN fails.
   const double seen = opacity * (1 + kRounding) / static_cast<double>(kAlphaMin);
   if (!(seen >= 1)) return {kForEver, -kForEver};
-  if (!(sigma < kForEver) || plateau >= 0.99 * static_cast<double>(kStaticPlateau_s)) {
+  if (!(sigma < kForEver) || plateau >= static_cast<double>(kLeastStaticPlateau_s)) {
     return {-kForEver, kForEver};
   }
   const double half = (plateau + sigma * sqrt(2 * kLn2 * log2(seen))) * (1 + kRounding);

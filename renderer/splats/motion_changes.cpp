@@ -27,8 +27,8 @@ int power_of_time(RateGroup group) {
   }
 }
 
-bool is_static(const SplatCloud& cloud, std::size_t i) {
-  return cloud.at(i, Field::log_time_plateau) >= 0.999f * kStaticLogPlateau;
+bool stays_static(const SplatCloud& cloud, std::size_t i) {
+  return is_static(cloud.at(i, Field::log_time_plateau));
 }
 
 /// Whether some splat has a value above 0 or below in a field from `first` on.
@@ -44,7 +44,7 @@ bool has_values_from(const SplatCloud& cloud, Field first) {
 
 bool all_static(const SplatCloud& cloud) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    if (!is_static(cloud, i)) return false;
+    if (!stays_static(cloud, i)) return false;
   }
   return true;
 }
@@ -61,7 +61,8 @@ void set_duration(SplatCloud& cloud, double duration_s) {
     const bool is_log = field == Field::log_time_sigma || field == Field::log_time_plateau;
     for (std::size_t i = 0; (power != 0 || is_log) && i < cloud.count(); ++i) {
       float& value = cloud.at(i, field);
-      if (is_log && !(field == Field::log_time_plateau && is_static(cloud, i))) value += log_factor;
+      if (is_log && !(field == Field::log_time_plateau && stays_static(cloud, i)))
+        value += log_factor;
       if (power != 0) value *= by;
     }
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/geometric.hpp>
+#include <utility>
 
 #include "splats/deformation.h"
 #include "splats/moment.h"
@@ -102,17 +103,15 @@ std::vector<Candidate> candidates_of(const SplatCloud& cloud, const SplatMask& l
 }
 
 /// The splats to follow, in their order.
-std::vector<std::uint32_t> followed(const std::vector<Candidate>& found) {
+std::vector<std::uint32_t> followed(const std::vector<Candidate>& found, std::size_t most) {
   std::vector<std::uint32_t> splats;
-  if (found.empty()) return splats;
-  std::vector<double> sorted;
-  for (const Candidate& one : found) sorted.push_back(one.speed);
-  const auto fast = sorted.begin() + static_cast<std::ptrdiff_t>(95 * (sorted.size() - 1) / 100);
-  std::nth_element(sorted.begin(), fast, sorted.end());
+  std::vector<double> speeds;
+  for (const Candidate& one : found) speeds.push_back(one.speed);
+  const double least = MotionTrails::least_speed(std::move(speeds));
   for (const Candidate& one : found) {
-    if (one.speed >= *fast / 20) splats.push_back(one.splat);
+    if (one.speed >= least) splats.push_back(one.splat);
   }
-  const std::size_t every = (splats.size() + MotionTrails::kMost - 1) / MotionTrails::kMost;
+  const std::size_t every = (splats.size() + most - 1) / most;
   std::size_t last = 0;
   for (std::size_t i = 0; i < splats.size(); i += every) splats[last++] = splats[i];
   splats.resize(last);
@@ -142,8 +141,15 @@ SplatCloud without_colors(SplatCloud cloud) {
 
 }  // namespace
 
-MotionTrails::MotionTrails(const SplatCloud& cloud, const SplatMask& left_out)
-    : few_(without_colors(reordered(cloud, followed(candidates_of(cloud, left_out))))) {}
+MotionTrails::MotionTrails(const SplatCloud& cloud, const SplatMask& left_out, std::size_t most)
+    : few_(without_colors(reordered(cloud, followed(candidates_of(cloud, left_out), most)))) {}
+
+double MotionTrails::least_speed(std::vector<double> speeds) {
+  if (speeds.empty()) return 0;
+  const auto fast = speeds.begin() + static_cast<std::ptrdiff_t>(95 * (speeds.size() - 1) / 100);
+  std::nth_element(speeds.begin(), fast, speeds.end());
+  return *fast / 20;
+}
 
 std::vector<std::vector<glm::dvec3>> MotionTrails::at(double time_s, double length_s) const {
   if (few_.deformation != nullptr) return moved_trails(few_, time_s, length_s);

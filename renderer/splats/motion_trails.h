@@ -14,9 +14,11 @@ class MotionTrails {
  public:
   static constexpr std::size_t kMost = 600;
 
-  /// Takes at most kMost splats, evenly from those that are not among `left_out`, are not faint and
-  /// move with at least a twentieth of the speed of the fastest ones.
-  MotionTrails(const SplatCloud& cloud, const SplatMask& left_out);
+  /// Takes at most `most` splats, evenly from those that are not among `left_out`, are not faint
+  /// and move with at least least_speed().
+  MotionTrails(const SplatCloud& cloud, const SplatMask& left_out, std::size_t most = kMost);
+  /// A twentieth of the speed of the fastest ones, the 95th percentile; 0 for none.
+  static double least_speed(std::vector<double> speeds);
 
   bool empty() const { return few_.count() == 0; }
   /// The ways of the splats that live at `time_s`, during the last `length_s` before it: each from

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <charconv>
+#include <utility>
 
 #include "backend/splat_trainer.h"
 #include "controls.h"
@@ -9,6 +10,7 @@
 #include "cuda/gpu_backend.h"
 #include "cuda/memory_estimate.h"
 #include "splats/kinds/fields.h"
+#include "splats/motions/life.h"
 #include "support/fake_training.h"
 #include "support/random_cloud.h"
 #include "support/splat_trainer_steps.h"
@@ -94,6 +96,36 @@ TEST_F(CudaMemory, ASceneTakesItsEstimatedMemory) {
         cuda::unit_bytes({.use = MemoryUse::scene, .splat = {.sh_degree = degree}});
     EXPECT_NEAR(each / static_cast<double>(estimate.element), 1, 0.05) << degree;
   }
+}
+
+TEST_F(CudaMemory, ScenesOfVelocitiesTakeTheirEstimatedMemory) {
+  constexpr std::size_t kCount = 5000;
+  const auto backend = make();
+  Frame frame;
+  const Camera camera = training_camera({4, 0, 1});
+  const auto small = backend->upload(random_cloud(16, 0, kSeed));
+  backend->render(*small, camera, {}, frame);  // allocates the image
+  SplatCloud cloud = random_moving_cloud(kCount, 0, kSeed);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+      cloud.at(i, f) = -7;
+    }
+    for (const Field f : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
+      cloud.at(i, f) = 0;
+    }
+    cloud.at(i, Field::logit_opacity) = 2;
+    cloud.at(i, Field::log_time_plateau) = kStaticLogPlateau;  // all are in the lists
+  }
+  SplatCloud same = cloud;
+  const std::size_t before = memory_use().bytes;
+  const auto vectors = backend->upload(std::move(cloud)), speeds = backend->upload(std::move(same));
+  backend->render(*vectors, camera, {}, frame);
+  backend->render(*speeds, camera, {}, frame);
+  const double each = static_cast<double>(memory_use().bytes - before) / kCount;
+  MemoryRequest request{.splat = {.sh_degree = 3, .motion = SplatMotion::life}};
+  const std::uint64_t trained = cuda::unit_bytes(request).element;
+  request.velocities = true;
+  EXPECT_NEAR(each / static_cast<double>(cuda::unit_bytes(request).element - trained), 1, 0.05);
 }
 
 /// The memory that training takes, as a share of its estimate, while one photograph is used and the

@@ -94,6 +94,13 @@ class FakePhotos : public PhotoStore {
 /// test view. `points` points in the unit cube.
 Dataset ring_dataset(int views, int points);
 
+/// The options of a run that continues: its first splats are not made.
+template <class Options>
+Options as_resumed(Options options) {
+  options.resumes = true;
+  return options;
+}
+
 /// Continues `after` from the state of `before`, all of which it must read.
 template <class Trainer>
 void hand_over(const Trainer& before, Trainer& after) {

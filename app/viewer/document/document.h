@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <glm/vec3.hpp>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -71,6 +72,10 @@ inline bool may_have_model(const Document& document) {
 }
 /// The name of what its model consists of: "splats", "points" or "parameters".
 std::string_view counted(const Document& document);
+
+/// The ways of some of its splats that move, in the scene's frame, see MotionTrails::at().
+std::vector<std::vector<glm::dvec3>> trails_of(const Document& document, double time_s,
+                                               double length_s);
 
 /// Whether the document was edited or placed after it was opened, exported or saved in a project.
 bool has_unsaved_edits(const Document& document);

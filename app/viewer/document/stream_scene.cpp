@@ -8,7 +8,29 @@ ModelSource::Copy StreamScene::copy() const {
   if (changes_splats(now)) {
     host->set_part_edit([now](SplatCloud& part) { edit_in_place(part, now); });
   }
+  auto trails = std::make_shared<PartTrails>();
+  {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(trails_, [](const auto& other) { return other.expired(); });
+    trails_.push_back(trails);
+  }
+  host->set_trails(std::move(trails));
   return {.model = std::move(host)};
+}
+
+std::vector<std::vector<glm::dvec3>> StreamScene::trails_at(double time_s, double length_s) const {
+  std::vector<std::shared_ptr<const PartTrails>> of_copies;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& trails : trails_) of_copies.push_back(trails.lock());
+  }
+  std::vector<std::vector<glm::dvec3>> most;
+  for (const auto& trails : of_copies) {
+    if (!trails) continue;
+    auto ways = trails->at(time_s, length_s);
+    if (ways.size() > most.size()) most = std::move(ways);
+  }
+  return most;
 }
 
 MovingEdit StreamScene::edit() const {

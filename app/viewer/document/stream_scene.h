@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <glm/vec3.hpp>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "app/viewer/document/editable_scene.h"
 #include "app/viewer/document/model_source.h"
@@ -20,6 +22,8 @@ class StreamScene : public ModelSource {
 
   /// The scene with its edits.
   Copy copy() const override;
+  /// The ways of some splats, see PartTrails, of the copy on a device that has most of them.
+  std::vector<std::vector<glm::dvec3>> trails_at(double time_s, double length_s) const;
   MovingEdit edit() const;
   void change(const std::function<void(MovingEdits&)>& change);
   /// State for panels. The number of splats is that of the file.
@@ -29,6 +33,7 @@ class StreamScene : public ModelSource {
   const HostStreamedSplats host_;
   mutable std::mutex mutex_;
   MovingEdits edits_;
+  mutable std::vector<std::weak_ptr<const PartTrails>> trails_;  // of the copies
 };
 
 }  // namespace mote

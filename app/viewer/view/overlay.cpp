@@ -113,12 +113,12 @@ void draw_trails(const Session& session, const ViewTools& tools, StrokeList& str
   const double length_s = session.settings().trails;
   if (!(length_s > 0) || comparing(session)) return;
   for (const Document& document : session.documents.list()) {
-    if (!document.shown || document.edit.trails == nullptr) continue;
+    if (!document.shown) continue;
     const Similarity& t = document.transform;
     const auto placed = [&](const glm::dvec3& place) {
       return t.scale * (t.rotation * place) + t.translation;
     };
-    for (const auto& trail : document.edit.trails->at(session.clock.time_s(), length_s)) {
+    for (const auto& trail : trails_of(document, session.clock.time_s(), length_s)) {
       for (std::size_t i = 1; i < trail.size(); ++i) {
         Color color = kPath;
         color[3] = static_cast<std::uint8_t>(200 - 180 * (i - 1) / MotionTrails::kSteps);

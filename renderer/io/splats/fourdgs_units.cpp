@@ -66,7 +66,7 @@ LifeSplat life_of(const SplatCloud& cloud, std::size_t i) {
   }
   splat.color[3] = sigmoid(cloud.at(i, Field::logit_opacity));
   const float log_plateau = cloud.at(i, Field::log_time_plateau);
-  life.is_static = !cloud.info().moves() || log_plateau >= kStaticLogPlateau;
+  life.is_static = !cloud.info().moves() || is_static(log_plateau);
   if (!life.is_static) {
     splat.time = cloud.at(i, Field::time_mean);
     splat.sigma = std::exp(cloud.at(i, Field::log_time_sigma));

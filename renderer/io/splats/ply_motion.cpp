@@ -207,7 +207,7 @@ void from_ply_motion(const PlyMotion& motion, SplatCloud& cloud) {
       log_plateau = kStaticLogPlateau;
     } else if (plateau >= 0) {
       log_plateau = std::clamp(static_cast<float>(std::log(plateau)), kShortestLog,
-                               std::nextafter(kStaticLogPlateau, 0.0f));
+                               std::nextafter(kLeastStaticLogPlateau, 0.0f));
     } else {
       log_plateau = std::numeric_limits<float>::quiet_NaN();  // counted as not finite
     }

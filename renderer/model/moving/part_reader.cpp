@@ -73,10 +73,10 @@ void PartReader::work() {
     wanted_.pop_front();
     in_work_.push_back(part);
     lock.unlock();
-    std::unique_ptr<DrawableSplats> splats;
+    std::unique_ptr<ReadPart> read;
     std::exception_ptr fault;
     try {
-      splats = read_(part);
+      read = read_(part);
     } catch (...) {
       fault = std::current_exception();
     }
@@ -85,7 +85,7 @@ void PartReader::work() {
     if (fault) {
       broken_[part] = fault;
     } else {
-      done_.push_back({part, std::move(splats)});
+      done_.push_back({part, std::move(read)});
     }
     done_changed_.notify_all();
   }

@@ -10,20 +10,31 @@
 #include <mutex>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "backend/drawable_splats.h"
+#include "splats/motion_trails.h"
 
 namespace mote {
+
+/// A part of a scene, ready to be drawn.
+struct ReadPart {
+  ReadPart(SplatCloud cloud, ThreadPool& pool, std::shared_ptr<const MotionTrails> ways = nullptr)
+      : splats(std::move(cloud), pool), trails(std::move(ways)) {}
+
+  DrawableSplats splats;
+  std::shared_ptr<const MotionTrails> trails;  // null: not wanted
+};
 
 /// Reads parts of a scene on threads that it owns, and prepares them for drawing. A few parts that
 /// nobody takes are kept; then the threads wait.
 class PartReader {
  public:
-  using Read = std::function<std::unique_ptr<DrawableSplats>(std::uint32_t part)>;
+  using Read = std::function<std::unique_ptr<ReadPart>(std::uint32_t part)>;
   struct Done {
     std::uint32_t part;
-    std::unique_ptr<DrawableSplats> splats;
+    std::unique_ptr<ReadPart> read;
   };
 
   /// `read` is called by several threads at a time.

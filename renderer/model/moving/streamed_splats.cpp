@@ -24,12 +24,17 @@ constexpr int kReadingThreads = 2;
 /// Seconds of the scene for which there are pages, if the memory allows.
 constexpr double kAhead_s = 2;
 
-PartReader::Read reading(std::shared_ptr<const SplatStream> stream, StreamedSplats::PartEdit edit) {
-  return [stream = std::move(stream), edit = std::move(edit)](std::uint32_t part) {
+PartReader::Read reading(std::shared_ptr<const SplatStream> stream, StreamedSplats::PartEdit edit,
+                         bool with_trails) {
+  return [stream = std::move(stream), edit = std::move(edit), with_trails](std::uint32_t part) {
     ThreadPool own(1);
     SplatCloud splats = stream->read(part);
     if (edit) edit(splats);
-    return std::make_unique<DrawableSplats>(std::move(splats), own);
+    std::shared_ptr<const MotionTrails> trails;
+    if (with_trails) {
+      trails = std::make_shared<const MotionTrails>(splats, SplatMask(), PartTrails::kMostOfPart);
+    }
+    return std::make_unique<ReadPart>(std::move(splats), own, std::move(trails));
   };
 }
 
@@ -42,17 +47,19 @@ std::uint64_t page_bytes(const SplatForm& form) {
 }  // namespace
 
 StreamedSplats::StreamedSplats(Backend& backend, std::shared_ptr<const SplatStream> stream,
-                               std::size_t pages, const SceneExtent& extent, PartEdit edit)
+                               std::size_t pages, const SceneExtent& extent, PartEdit edit,
+                               std::shared_ptr<PartTrails> trails)
     : backend_(backend),
       stream_(std::move(stream)),
       extent_(extent),
+      trails_(std::move(trails)),
       plan_(stream_->parts()),
       page_count_(pages),
       scene_(backend.make_pages(stream_->form(), pages, stream_->count())),
       parts_(plan_.parts()),
       free_pages_(pages),
       patience_s_(std::numeric_limits<double>::infinity()),
-      reader_(kReadingThreads, reading(stream_, std::move(edit))) {
+      reader_(kReadingThreads, reading(stream_, std::move(edit), trails_ != nullptr)) {
   std::iota(free_pages_.rbegin(), free_pages_.rend(), 0u);
 }
 
@@ -116,10 +123,10 @@ void StreamedSplats::choose(double time_s) {
 }
 
 void StreamedSplats::accept() {
-  for (const PartReader::Done& done : reader_.take()) put(done.part, *done.splats);
+  for (const PartReader::Done& done : reader_.take()) put(done.part, *done.read);
 }
 
-void StreamedSplats::put(std::uint32_t part, const DrawableSplats& splats) {
+void StreamedSplats::put(std::uint32_t part, const ReadPart& read) {
   const std::size_t pages = plan_.pages(part);
   while (free_pages_.size() < pages) {
     const std::optional<std::uint32_t> victim = least_urgent(part);
@@ -130,8 +137,9 @@ void StreamedSplats::put(std::uint32_t part, const DrawableSplats& splats) {
   own.assign(free_pages_.end() - static_cast<std::ptrdiff_t>(pages), free_pages_.end());
   free_pages_.resize(free_pages_.size() - pages);
   backend_.fill_pages(*scene_, {.pages = own,
-                                .splats = splats,
+                                .splats = read.splats,
                                 .first = static_cast<std::uint32_t>(stream_->parts()[part].first)});
+  if (trails_) trails_->put(part, read.trails);
 }
 
 std::optional<std::uint32_t> StreamedSplats::least_urgent(std::uint32_t than) const {
@@ -155,6 +163,7 @@ void StreamedSplats::drop(std::uint32_t part) {
   backend_.empty_pages(*scene_, pages);
   free_pages_.insert(free_pages_.end(), pages.begin(), pages.end());
   pages.clear();
+  if (trails_) trails_->drop(part);
 }
 
 std::size_t StreamedSplats::missing_splats() const {
@@ -235,7 +244,8 @@ std::vector<std::string> HostStreamedSplats::write(const std::filesystem::path&)
 
 std::unique_ptr<Drawable> HostStreamedSplats::upload(Backend& backend, const SceneExtent& extent) {
   sample_.reset();
-  return std::make_unique<StreamedSplats>(backend, stream_, pages_, extent, std::move(edit_));
+  return std::make_unique<StreamedSplats>(backend, stream_, pages_, extent, std::move(edit_),
+                                          std::move(trails_));
 }
 
 std::unique_ptr<Differentiable> HostStreamedSplats::upload_for_gradients(Backend&,

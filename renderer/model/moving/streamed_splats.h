@@ -12,6 +12,7 @@
 #include "model/host_model.h"
 #include "model/moving/page_plan.h"
 #include "model/moving/part_reader.h"
+#include "model/moving/part_trails.h"
 
 namespace mote {
 
@@ -25,10 +26,11 @@ class StreamedSplats : public Drawable {
   /// at a time.
   using PartEdit = std::function<void(SplatCloud& part)>;
 
-  /// `pages`: of the device, see Backend::make_pages(). `edit` may be empty. The backend must
-  /// outlive this.
+  /// `pages`: of the device, see Backend::make_pages(). `edit` may be empty. `trails` gets those of
+  /// the parts on the device; null: they are not wanted. The backend must outlive this.
   StreamedSplats(Backend& backend, std::shared_ptr<const SplatStream> stream, std::size_t pages,
-                 const SceneExtent& extent, PartEdit edit = {});
+                 const SceneExtent& extent, PartEdit edit = {},
+                 std::shared_ptr<PartTrails> trails = nullptr);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   std::vector<SceneInstance> scenes_at(double time_s, const MotionPaint& paint) override;
@@ -52,7 +54,7 @@ class StreamedSplats : public Drawable {
   void choose(double time_s);
   /// Puts parts that were read on the device.
   void accept();
-  void put(std::uint32_t part, const DrawableSplats& splats);
+  void put(std::uint32_t part, const ReadPart& read);
   /// The part on the device that gives way to another one; empty if all are as urgent.
   std::optional<std::uint32_t> least_urgent(std::uint32_t than) const;
   void drop(std::uint32_t part);
@@ -61,6 +63,7 @@ class StreamedSplats : public Drawable {
   Backend& backend_;
   std::shared_ptr<const SplatStream> stream_;
   SceneExtent extent_;
+  std::shared_ptr<PartTrails> trails_;
   PagePlan plan_;
   std::size_t page_count_;
   std::unique_ptr<DeviceScene> scene_;
@@ -84,6 +87,8 @@ class HostStreamedSplats : public HostModel {
   const SceneTimes& times() const { return stream_->times(); }
   /// For the device that it is uploaded to; extent and samples are those of the file.
   void set_part_edit(StreamedSplats::PartEdit edit) { edit_ = std::move(edit); }
+  /// For the same device: gets the trails of the parts on it.
+  void set_trails(std::shared_ptr<PartTrails> trails) { trails_ = std::move(trails); }
   std::uint64_t count() const override { return stream_->count(); }
   /// Memory of the pages on the device.
   std::uint64_t memory_bytes() const override;
@@ -106,6 +111,7 @@ class HostStreamedSplats : public HostModel {
 
   std::shared_ptr<const SplatStream> stream_;
   StreamedSplats::PartEdit edit_ = {};
+  std::shared_ptr<PartTrails> trails_ = nullptr;
   std::size_t pages_ = 0;
   mutable std::shared_ptr<const SplatCloud> sample_;  // null: not read yet
 };

@@ -140,14 +140,10 @@ double length_of_turn(const SplatGeometry& splat, const MotionValues& motion, do
   return angle * kReach * scale;
 }
 
-bool is_static(const MotionValues& motion) {
-  return motion[Field::log_time_plateau] >= 0.999f * kStaticLogPlateau;
-}
-
 /// Whether the splat lives long and hardly moves.
 bool stands_still(const RelocationRules& rules, const SplatGeometry& splat,
                   const MotionValues& motion) {
-  if (!(rules.duration_s > 0) || is_static(motion)) return false;
+  if (!(rules.duration_s > 0) || is_static(motion[Field::log_time_plateau])) return false;
   if (!(2 * half_life_s(splat, motion) > kStaticLives * rules.duration_s)) return false;
   const double moved = length_of_path(splat, motion, rules.duration_s) +
                        length_of_turn(splat, motion, rules.duration_s);

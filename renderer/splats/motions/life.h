@@ -6,7 +6,7 @@
 //   weight     W = e^(-e^2 / (2 sigma^2)), e = max(|d| - plateau, 0), a factor on the opacity.
 // A life ends where opacity W = kAlphaMin (splats/life_range.h).
 //
-// Splats with a plateau of kStaticPlateau_s or more are static: their weight is 1, and their
+// Splats with a plateau of kLeastStaticPlateau_s or more are static: their weight is 1, and their
 // velocity, which is 0, gets no gradient.
 
 #include "math/activations.h"
@@ -21,8 +21,22 @@
 
 namespace mote {
 
-/// The plateau of static splats, s, and its stored value.
-inline constexpr float kStaticPlateau_s = 485165195.0f, kStaticLogPlateau = 20.0f;
+/// The stored plateau of static splats: of 4.85e8 s.
+inline constexpr float kStaticLogPlateau = 20.0f;
+/// Plateaus from here on are those of static splats, s, and as stored: files and steps round.
+inline constexpr float kLeastStaticPlateau_s = 475558048.0f,
+                       kLeastStaticLogPlateau = 0.999f * kStaticLogPlateau;
+
+/// Whether the stored plateau is that of a static splat. False for NaN.
+template <class F>
+MOTE_LANE auto is_static(F log_plateau) {
+  return log_plateau >= F(kLeastStaticLogPlateau);
+}
+/// Whether it is that of a splat that may move. False for NaN.
+template <class F>
+MOTE_LANE auto is_movable(F log_plateau) {
+  return log_plateau < F(kLeastStaticLogPlateau);
+}
 
 /// The life of one splat: its parameters at one pack of lanes.
 template <class F>
@@ -98,7 +112,7 @@ struct Life {
   static MOTE_LANE Vec3<F> painted(const ActivatedSplat<Whole, F>& splat,
                                    const MotionPaint& paint) {
     const LifeTime<F> life = life_of(splat);
-    const auto moves = life.plateau < F(0.999f * kStaticPlateau_s);
+    const auto moves = life.plateau < F(kLeastStaticPlateau_s);
     Vec3<F> color;
     if (paint.what == PaintedMotion::velocity) {
       color = velocity_color(
@@ -146,8 +160,7 @@ struct Life {
                     splat.template get<Field::velocity_z>()};
     const F signed_rate = select(w.offset < F(0.0f), -excess_rate, excess_rate);
     d.value[kPlane<Whole, Field::time_mean>] = signed_rate - dot(d_mean, v);
-    const auto moves =
-        splat.template get<Field::log_time_plateau>() < F(0.999f * kStaticLogPlateau);
+    const auto moves = is_movable(splat.template get<Field::log_time_plateau>());
     const Vec3<F> d_velocity = d_mean * w.offset;
     d.value[kPlane<Whole, Field::velocity_x>] = keep(moves, d_velocity.x);
     d.value[kPlane<Whole, Field::velocity_y>] = keep(moves, d_velocity.y);

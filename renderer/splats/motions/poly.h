@@ -73,8 +73,7 @@ struct Poly {
     StoredSplat<Whole, F> d = Life::at_vjp<Kind>(splat, query, d_at);
     const F offset = query.time_s - splat.template get<Field::time_mean>();
     const F square = offset * offset;
-    const auto moves =
-        splat.template get<Field::log_time_plateau>() < F(0.999f * kStaticLogPlateau);
+    const auto moves = is_movable(splat.template get<Field::log_time_plateau>());
     const Vec3<F> d_mean = d_at.mean();
     const Vec3<F> quadratic{splat.template get<Field::quadratic_x>(),
                             splat.template get<Field::quadratic_y>(),

@@ -174,8 +174,10 @@ std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
   return field_parameters(application_, field.config) + proposals;
 }
 
+/// Fields have no velocities.
 std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend& backend,
-                                                       const Dataset& dataset) const {
+                                                       const Dataset& dataset,
+                                                       bool /*velocities*/) const {
   const bool eikonal = application_ == FieldApplication::sdf && options_.eikonal > 0;
   return backend.memory_for_field(untrained(dataset), samples_per_step(options_, application_),
                                   eikonal);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.h"
+#include "train/run/metrics.h"
 #include "train/run/unseen_views.h"
 #include "train/run/view_fit.h"
 
@@ -56,19 +56,6 @@ std::vector<FittedCamera> fitted_cameras(const Dataset& dataset) {
   return cameras;
 }
 
-/// The sum of absolute differences, times the mask.
-double difference_of(const Image& picture, const PhotoFloats& truth) {
-  CHECK(picture.width == truth.color.width && picture.height == truth.color.height);
-  double sum = 0;
-  for (std::size_t i = 0; i < truth.color.pixels.size(); ++i) {
-    const double weight =
-        truth.mask.pixels.empty() ? 1 : static_cast<double>(truth.mask.pixels[i / 3]);
-    const auto shown = static_cast<double>(std::clamp(picture.pixels[i], 0.0f, 1.0f));
-    sum += weight * std::abs(shown - static_cast<double>(truth.color.pixels[i]));
-  }
-  return sum;
-}
-
 /// Compares one camera's photographs with pictures of other times.
 class CameraFit {
  public:
@@ -115,7 +102,7 @@ class CameraFit {
       for (std::size_t i = 0; i < offsets.size(); ++i) {
         if (fit_.look_up) fit_.look_up();
         fit_.render(index, level, photograph.time_s + offsets[i] * camera_.frame_s, frame_);
-        errors[i] += difference_of(frame_.rgb, truth);
+        errors[i] += absolute_differences(frame_.rgb, truth.color, truth.mask.pixels.span());
       }
     }
     return errors;

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "train/run/camera_medians.h"
+#include "train/run/metrics.h"
 #include "train/run/step_random.h"
 #include "train/run/unseen_views.h"
 #include "train/run/view_fit.h"
@@ -103,21 +104,6 @@ std::vector<float> compared_weights(const PhotoFloats& truth, const Image8& diff
   return weights;
 }
 
-double weighted_error(const Image& picture, const Image& truth, std::span<const float> weights) {
-  CHECK(picture.width == truth.width && picture.height == truth.height && picture.channels == 3);
-  double sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!(weights[i] > 0)) continue;
-    double error = 0;
-    for (std::size_t c = 3 * i; c < 3 * i + 3; ++c) {
-      const auto shown = static_cast<double>(std::clamp(picture.pixels[c], 0.0f, 1.0f));
-      error += std::abs(shown - static_cast<double>(truth.pixels[c]));
-    }
-    sum += static_cast<double>(weights[i]) * error;
-  }
-  return sum;
-}
-
 /// Compares photographs, one after another, with pictures of other times.
 class ClockComparison {
  public:
@@ -153,7 +139,8 @@ class ClockComparison {
       }
       search_.render(one.photograph, level, one.time_s + (place - search_.frames) * one.frame_s,
                      frame_);
-      errors[static_cast<std::size_t>(place)] = weighted_error(frame_.rgb, truth.color, weights);
+      errors[static_cast<std::size_t>(place)] =
+          absolute_differences(frame_.rgb, truth.color, weights);
       ++done_;
     }
     return errors;

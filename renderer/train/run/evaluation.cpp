@@ -210,7 +210,7 @@ class ClockScores {
     for (const FittedClock& clock : clocks_) {
       const CameraGroup& camera = request_.dataset.camera_groups[clock.camera];
       fitted.offsets.push_back({camera.name, clock.offset_s});
-      fitted.at_end |= clock.at_end;
+      if (clock.at_end) fitted.at_end.push_back(camera.name);
     }
   }
 

@@ -53,7 +53,7 @@ struct GroupScore {
 struct FittedClockScore {
   GroupScore score;
   std::vector<ClockOffset> offsets;  // of these cameras
-  bool at_end = false;               // an offset is the largest one of the fit: it may be more
+  std::vector<std::string> at_end;   // those whose offset is the largest of the fit: it may be more
 };
 
 /// A view that is rendered far worse than the others.
@@ -123,10 +123,10 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
 /// "unseen_moments" and "unseen_cameras", if there are such views: {"views", "psnr", "ssim",
 /// "psnr_dynamic", "ssim_dynamic"}. With true velocities, there is "velocity": {"error", "true",
 /// "still_speed"}, and with learned clocks "clock_offsets": {CAMERA: seconds}. Where clocks of
-/// other cameras were fitted, there is "fitted_clocks": {"offsets": {CAMERA: seconds}, "views",
-/// "psnr", "ssim", "psnr_dynamic", "ssim_dynamic"}. If halves were fitted, the object and each view
-/// also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the object has
-/// "fitted_on_left_half".
+/// other cameras were fitted, there is "fitted_clocks": {"offsets": {CAMERA: seconds}, "at_end":
+/// [CAMERA], "views", "psnr", "ssim", "psnr_dynamic", "ssim_dynamic"}. If halves were fitted, the
+/// object and each view also have "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and
+/// the object has "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
 /// A table for people, with the worst views, at most `most` of them.

@@ -58,6 +58,7 @@ void add_motion(const Evaluation& evaluation, nlohmann::json& to) {
     for (const ClockOffset& clock : fitted->offsets) {
       to["fitted_clocks"]["offsets"][clock.camera] = clock.offset_s;
     }
+    to["fitted_clocks"]["at_end"] = fitted->at_end;
   }
 }
 
@@ -155,8 +156,8 @@ std::vector<std::string> motion_lines(const Evaluation& evaluation) {
         "{} of cameras without training photographs with fitted clocks, {}{}: {:.2f} dB, {:.3f} "
         "SSIM{}",
         number_of(score.views, "view"), offsets_text(fitted->offsets),
-        fitted->at_end ? ", the largest offset that is tried" : "", score.psnr_db, score.ssim,
-        moving));
+        fitted->at_end.empty() ? "" : ", the largest offset that is tried", score.psnr_db,
+        score.ssim, moving));
   }
   return lines;
 }

@@ -121,4 +121,24 @@ ImageQuality compare_images(const Image& rendered, const Image& truth, const Ima
           total.weight / 3};
 }
 
+double absolute_differences(const Image& rendered, const Image& truth,
+                            std::span<const float> weights) {
+  CHECK(rendered.channels == 3 && truth.channels == 3);
+  CHECK(rendered.width == truth.width && rendered.height == truth.height);
+  const std::size_t pixels = truth.pixels.size() / 3;
+  CHECK(weights.empty() || weights.size() == pixels);
+  double sum = 0;
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const float weight = weights.empty() ? 1.0f : weights[i];
+    if (!(weight > 0)) continue;
+    double error = 0;
+    for (std::size_t c = 3 * i; c < 3 * i + 3; ++c) {
+      const auto shown = static_cast<double>(std::clamp(rendered.pixels[c], 0.0f, 1.0f));
+      error += std::abs(shown - static_cast<double>(truth.pixels[c]));
+    }
+    sum += static_cast<double>(weight) * error;
+  }
+  return sum;
+}
+
 }  // namespace mote

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "core/image.h"
 
 namespace mote {
@@ -17,5 +19,11 @@ struct ImageQuality {
 /// [h][w][3] in 0..1. `mask` [h][w][1] in 0..1 weights the errors and SSIM of pixels; may be empty.
 /// CHECKs that the sizes agree. Runs on all usable CPUs; their number does not change the result.
 ImageQuality compare_images(const Image& rendered, const Image& truth, const Image& mask);
+
+/// The sum of the absolute differences of two pictures [h][w][3], times the weights of their pixels
+/// [h][w]; without weights, all are 1. Values of `rendered` outside 0..1 are clamped. Pixels
+/// without a positive weight do not count, whatever their values. CHECKs that the sizes agree.
+double absolute_differences(const Image& rendered, const Image& truth,
+                            std::span<const float> weights);
 
 }  // namespace mote

@@ -58,9 +58,17 @@ CheckpointTag checkpoint_tag(const RunRequest& request) {
           .layout = layout.substr(0, 63)};
 }
 
-LoopOptions with_scratch_folder(const RunRequest& request) {
+std::optional<GoodCheckpoint> checkpoint_to_resume(const RunRequest& request,
+                                                   const CheckpointTag& tag) {
+  if (!request.resume) return {};
+  request.folder.remove_unfinished();
+  return newest_checkpoint(request.folder.checkpoints(), tag);
+}
+
+LoopOptions loop_options(const RunRequest& request, bool resumes) {
   LoopOptions options = request.train;
   options.scratch_folder = request.folder.path().string();
+  options.resumes = resumes;
   return options;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "train/run/checkpoint.h"
 #include "train/run/trainer.h"
 #include "train/run/training_run.h"
@@ -10,8 +12,14 @@ namespace mote {
 /// the kind of device, which is the first word of the device's description.
 CheckpointTag checkpoint_tag(const RunRequest& request);
 
+/// The checkpoint from which a resumed run continues, after unfinished files are removed; empty for
+/// a new run, and if there is none. Throws as newest_checkpoint() does.
+std::optional<GoodCheckpoint> checkpoint_to_resume(const RunRequest& request,
+                                                   const CheckpointTag& tag);
+
 /// The options of the run's loop, with the run's folder for files that live as long as the process.
-LoopOptions with_scratch_folder(const RunRequest& request);
+/// `resumes`: from a checkpoint.
+LoopOptions loop_options(const RunRequest& request, bool resumes);
 
 /// Writes config.json and cameras.json into the run's folder. Throws Error if a file cannot be
 /// written.

@@ -122,6 +122,9 @@ std::string memory_text(const RunCost& cost) {
         bytes_text(cost.device->image_bytes()),
         cost.model.kind == ModelKind::field ? "the samples of a step" : "images",
         bytes_text(cost.device->free_bytes), cost.device->elements_that_fit(), cost.model.many);
+    if (cost.measures_velocities()) {
+      text += "            evaluations compare velocities, which takes copies on the device\n";
+    }
   }
   if (!cost.fits()) {
     text +=
@@ -132,6 +135,10 @@ std::string memory_text(const RunCost& cost) {
 }
 
 }  // namespace
+
+bool RunCost::measures_velocities() const {
+  return memory.evaluated && memory.velocities;
+}
 
 std::uint64_t RunCost::model_bytes() const {
   return device ? device->each.element * last_count : fullest.model_bytes();
@@ -155,7 +162,7 @@ RunCost measure_run_cost(const RunToEstimate& run) {
   if (!options.time_budget.empty()) {
     cost.budget_s = parse_duration(options.time_budget, "--time-budget");
   }
-  cost.device = run.plan.device_memory(run.backend, dataset);
+  cost.device = run.plan.device_memory(run.backend, dataset, cost.measures_velocities());
   const bool on_device = cost.device.has_value();
   const Trial first = try_steps(run, {}, cost.memory.pixels);
   // Points of many moments take more memory while they are compared than as splats.

@@ -35,6 +35,8 @@ struct RunCost {
   /// device memory if the device holds the model.
   std::uint64_t model_bytes() const;
   std::uint64_t memory_bytes() const { return fullest.bytes(); }
+  /// Whether evaluations compare velocities with true ones.
+  bool measures_velocities() const;
   bool fits() const;  // into the memory of host and device
 };
 

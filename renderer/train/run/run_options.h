@@ -40,6 +40,7 @@ struct LoopOptions {
   /// Folder of files that live no longer than the process; empty: that for temporary files. Not an
   /// option.
   std::string scratch_folder;
+  bool resumes = false;  // the run is restored before its first step; not an option
 
   void describe(OptionTable& table);
 };

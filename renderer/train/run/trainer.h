@@ -37,8 +37,9 @@ double steady_seconds();
 /// photographs must outlive it.
 class Trainer {
  public:
-  /// Makes the learner; the time budget starts here. Throws Error if the dataset or the options do
-  /// not allow training.
+  /// Makes the learner; the time budget starts here. If `options.resumes`, restore() must be called
+  /// next, and the model does not begin at its start first. Throws Error if the dataset or the
+  /// options do not allow training.
   Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos, const LoopOptions& options,
           const LearnerPlan& plan, std::uint64_t seed, Clock clock = steady_seconds);
   ~Trainer();

@@ -81,7 +81,8 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
                        .photos = &photos,
                        .white_background = background.is_white(),
                        .seed = run_seed,
-                       .scratch_folder = chosen.scratch_folder});
+                       .scratch_folder = chosen.scratch_folder,
+                       .resumes = chosen.resumes});
   detail = learner->detail_at(position);
   if (data.target == nullptr) {
     per_step = std::min(learner->photographs_per_step(photographs_in_memory(data, photos)),

@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kVersion = 8;
+constexpr std::uint32_t kVersion = 9;
 constexpr const char* kWhere = "the saved training state";
 
 /// A hash of the values of a transforms.json that give the place of a field; 0 for other models.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "core/buffer.h"
@@ -101,6 +102,7 @@ class TrainingRun {
   const RunRequest& request_;
   RunFolder& folder_;
   CheckpointTag tag_;
+  const std::optional<GoodCheckpoint> checkpoint_;  // to resume from
   Trainer trainer_;
   RunState state_;
   RunSaver saver_;
@@ -123,8 +125,9 @@ TrainingRun::TrainingRun(const RunRequest& request)
     : request_(request),
       folder_(request.folder),
       tag_(checkpoint_tag(request)),
+      checkpoint_(checkpoint_to_resume(request, tag_)),
       trainer_(request.backend, request.data.dataset, *request.data.photos,
-               with_scratch_folder(request), request.plan, request.seed),
+               loop_options(request, checkpoint_.has_value()), request.plan, request.seed),
       saver_(request) {
   if (request.resume) {
     resume();
@@ -137,12 +140,10 @@ TrainingRun::TrainingRun(const RunRequest& request)
   write_beginning(request_, trainer_);
 }
 
-/// Restores the newest undamaged checkpoint and cuts the log to its length at that time.
+/// Restores the checkpoint, if there is one, and cuts the log to its length at that time.
 void TrainingRun::resume() {
-  folder_.remove_unfinished();
-  const auto checkpoint = newest_checkpoint(folder_.checkpoints(), tag_);
-  if (checkpoint) {
-    read_checkpoint(checkpoint->path, [&](ByteSource& source) {
+  if (checkpoint_) {
+    read_checkpoint(checkpoint_->path, [&](ByteSource& source) {
       state_.restore(source);
       trainer_.restore(source);
     });
@@ -155,14 +156,14 @@ void TrainingRun::resume() {
     fs::resize_file(folder_.log(), log_bytes, ignored);
   }
   log_ = std::make_unique<LogFile>(folder_.log());
-  if (!checkpoint) {
+  if (!checkpoint_) {
     log_info("{}: no checkpoint yet; starting from the beginning", folder_.path().string());
     return;
   }
-  for (const std::string& damage : checkpoint->passed_over) {
-    log_warning("{}; continuing from {}", damage, checkpoint->path.string());
+  for (const std::string& damage : checkpoint_->passed_over) {
+    log_warning("{}; continuing from {}", damage, checkpoint_->path.string());
   }
-  log_info("continuing after step {} ({})", step(), checkpoint->path.string());
+  log_info("continuing after step {} ({})", step(), checkpoint_->path.string());
 }
 
 RunEnd TrainingRun::run() {

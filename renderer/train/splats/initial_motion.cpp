@@ -68,9 +68,12 @@ void remove_velocities(SplatCloud& cloud) {
   }
 }
 
-double first_sigma_s(const MotionSeeds& seeds) {
-  return std::min(std::max(1.5 * moment_gap(seeds), kLeastSigma * seeds.times.duration_s),
-                  seeds.longest_life_s / kLongestLifeSigmas);
+double usual_sigma_s(const MotionSeeds& seeds) {
+  return std::max(1.5 * moment_gap(seeds), kLeastSigma * seeds.times.duration_s);
+}
+
+double first_sigma_s(double usual_s, double longest_life_s) {
+  return std::min(usual_s, longest_life_s / kLongestLifeSigmas);
 }
 
 MotionValues first_motion(double time_s, double sigma_s, const glm::dvec3& velocity) {
@@ -88,7 +91,7 @@ void set_first_motion(const MotionSeeds& seeds, std::span<const glm::dvec3> velo
                       SplatCloud& cloud) {
   cloud.times = seeds.times;
   const double duration_s = seeds.times.duration_s;
-  const double sigma = first_sigma_s(seeds);
+  const double sigma = first_sigma_s(usual_sigma_s(seeds), seeds.longest_life_s);
   const double living = std::clamp(kLifeSigmas * sigma / std::max(duration_s, 1e-9), 0.05, 1.0);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const bool always = std::isnan(seeds.times_s[i]);

@@ -10,8 +10,10 @@
 
 namespace mote {
 
-/// Standard deviation of the lives of first splats with a time, s.
-double first_sigma_s(const MotionSeeds& seeds);
+/// Standard deviation of the lives of first splats with a time, s, if lives have no bound.
+double usual_sigma_s(const MotionSeeds& seeds);
+/// The same with a bound of lives, s.
+double first_sigma_s(double usual_s, double longest_life_s);
 
 /// The motion of a splat with a velocity, in world units per second, that lives around a time.
 MotionValues first_motion(double time_s, double sigma_s, const glm::dvec3& velocity);

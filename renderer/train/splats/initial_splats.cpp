@@ -215,7 +215,7 @@ InitialSplats splats_from_file(const Dataset& dataset, const TrainOptions& optio
       .positions = {}, .times_s = {}, .colors = {}, .times = scene_times(dataset)};
   InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree),
                        .remarks = {},
-                       .first_sigma_s = first_sigma_s(no_seeds)};
+                       .sigma_s = usual_sigma_s(no_seeds)};
   SplatCloud& cloud = result.cloud;
   std::vector<std::string>& warnings = result.remarks.warnings;
   warnings = cloud.warnings;
@@ -320,9 +320,10 @@ InitialSplats moving_splats(const StartOfMoving& start, Seeds seeds, Random& ran
   InitialSplats result{cloud_from(seeds, start.layout, start.style, form, random),
                        std::move(remarks)};
   MotionSeeds timed = seeds.with_times(times);
-  result.lives = life_bounds(options, seeds.times_s.size(), seeds.always(), times.duration_s);
-  timed.longest_life_s = result.lives.longest_s;
-  result.first_sigma_s = first_sigma_s(timed);
+  result.always = seeds.always();
+  result.sigma_s = usual_sigma_s(timed);
+  timed.longest_life_s =
+      life_bounds(options, seeds.times_s.size(), result.always, times.duration_s).longest_s;
   set_first_motion(timed, seeds.velocities, result.cloud);
   if (options.velocity == "none") remove_velocities(result.cloud);
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -7,7 +8,6 @@
 #include "model/learner.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
-#include "splats/density/relocation_edit.h"
 #include "splats/splat_cloud.h"
 #include "train/splats/train_options.h"
 
@@ -21,8 +21,8 @@ struct InitialStyle {
 struct InitialSplats {
   SplatCloud cloud;
   InitialRemarks remarks;
-  LifeBounds lives = {};     // for training, see life_bounds()
-  double first_sigma_s = 0;  // of splats that move, see first_sigma_s()
+  std::size_t always = 0;  // splats with lives that live always; not of a scene file
+  double sigma_s = 0;      // of the lives of the others without a bound, see usual_sigma_s()
 };
 
 /// Makes the first splats of training, by `options.init`:

@@ -38,12 +38,13 @@ struct AskedPhotograph {
 };
 
 std::vector<AskedPhotograph> asked_photographs(const Dataset& dataset) {
-  const std::vector<std::vector<std::uint32_t>> of_cameras = photographs_of_cameras(dataset);
+  std::vector<std::vector<std::uint32_t>> of_cameras = photographs_of_cameras(dataset);
+  // Cameras for testing have no photographs here, and take no turns.
+  std::erase_if(of_cameras, [](const std::vector<std::uint32_t>& list) { return list.size() < 2; });
   const auto time_of = [&](std::uint32_t i) { return dataset.photographs[i].time_s; };
   std::vector<AskedPhotograph> asked;
   for (std::size_t c = 0; c < of_cameras.size(); ++c) {
     const std::vector<std::uint32_t>& list = of_cameras[c];
-    if (list.size() < 2) continue;
     const double half_s =
         (time_of(list.back()) - time_of(list.front())) / static_cast<double>(2 * (list.size() - 1));
     for (std::size_t k = 0; k < list.size(); ++k) {

@@ -12,6 +12,7 @@
 #include "core/log.h"
 #include "core/machine.h"
 #include "train/run/step_random.h"
+#include "train/splats/first_splats.h"
 #include "train/splats/initial_deformation.h"
 #include "train/splats/initial_motion.h"
 #include "train/splats/initial_splats.h"
@@ -53,48 +54,59 @@ std::filesystem::path scratch_folder(const LearnerSite& site) {
   return site.scratch_folder.empty() ? std::filesystem::temp_directory_path() : site.scratch_folder;
 }
 
-struct FirstLives {
-  LifeBounds bounds;
-  double sigma_s = 0;  // see first_sigma_s()
+/// A cloud and the facts about it.
+struct FirstCloud {
+  SplatCloud cloud;
+  FirstSplats facts;
 };
 
-/// Splats in the memory of a trainer, all or a part of them.
-std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOptions& options,
-                                          InitialRemarks& remarks, FirstLives& lives) {
+/// Makes the first splats of a run.
+FirstCloud make_first(const LearnerSite& site, const TrainOptions& options,
+                      InitialRemarks& remarks) {
   const StrategyEntry& entry = find_strategy(options.strategy);
   const InitialStyle style{
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first =
       make_initial_splats(site.dataset, site.layout, options, style, site.seed, site.photos);
-  lives = {first.lives, first.first_sigma_s};
+  remarks = std::move(first.remarks);
   if (is_deformed(options)) {
     add_deformation(site.dataset, site.layout, options, site.seed, first.cloud);
   }
+  const FirstSplats facts{.count = first.cloud.count(),
+                          .always = first.always,
+                          .sigma_s = first.sigma_s,
+                          .times = first.cloud.times,
+                          .field = field_shape(first.cloud)};
+  return {std::move(first.cloud), facts};
+}
+
+/// Splats in the memory of a trainer, all or a part of them: those of `cloud`, the first ones of
+/// the run or a placeholder.
+std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOptions& options,
+                                          const FirstSplats& first, SplatCloud cloud,
+                                          InitialRemarks& remarks) {
   const TrainerSettings settings{.antialiased = options.antialiased,
                                  .absolute_gradients = options.absgrad,
                                  .backward = backward_form(options)};
-  const std::size_t most =
-      std::max(first.cloud.count(), static_cast<std::size_t>(options.target_splats));
+  const std::size_t most = std::max(static_cast<std::size_t>(first.count),
+                                    static_cast<std::size_t>(options.target_splats));
   if (are_paged(options, most)) {
     const std::size_t in_memory = splats_in_memory(options);
     check_device_capacity(site.backend, site.dataset, options,
-                          {.first = in_memory, .most = in_memory, .most_asked_for = true},
-                          first.remarks);
-    first.cloud.antialiased = options.antialiased;
-    auto pages =
-        std::make_shared<SplatPages>(scratch_folder(site), first.cloud, options.sh_degree, most);
-    first.remarks.notes.push_back(fmt::format(
+                          {.first = in_memory, .most = in_memory, .most_asked_for = true}, remarks);
+    cloud.antialiased = options.antialiased;
+    auto pages = std::make_shared<SplatPages>(scratch_folder(site), cloud, options.sh_degree, most);
+    remarks.notes.push_back(fmt::format(
         "{} of {} splats fit into memory (--splat-memory): training goes from window "
         "to window of time, and the others are in a file of {} in {}",
         in_memory, most, bytes_text(pages->file_bytes()), scratch_folder(site).string()));
-    remarks = std::move(first.remarks);
     return std::make_unique<PagedTrainer>(site.backend, std::move(pages), settings, in_memory);
   }
   check_device_capacity(site.backend, site.dataset, options,
-                        numbers_of(site.dataset, options, first.cloud.count()), first.remarks);
-  remarks = std::move(first.remarks);
-  return site.backend.make_trainer(std::move(first.cloud), settings);
+                        numbers_of(site.dataset, options, static_cast<std::size_t>(first.count)),
+                        remarks);
+  return site.backend.make_trainer(std::move(cloud), settings);
 }
 
 constexpr const char* kOtherMemory =
@@ -115,7 +127,8 @@ std::vector<SightPoint> sight_points(const Dataset& dataset) {
 class SplatLearner : public Learner {
  public:
   SplatLearner(const LearnerSite& site, const TrainOptions& options)
-      : options_(options),
+      : site_(site),
+        options_(options),
         extent_(site.layout.extent),
         times_(scene_times(site.dataset)),
         cameras_(sight_points(site.dataset)),
@@ -123,12 +136,11 @@ class SplatLearner : public Learner {
         white_background_(site.white_background),
         seed_(site.seed),
         strategy_(find_strategy(options.strategy).make(options)),
-        drawable_(make_splats(site, options, remarks_, lives_), options.antialiased,
-                  {site.layout.focus, site.layout.extent}, range_of(options)),
-        splats_(drawable_.trainer()),
-        paged_(dynamic_cast<PagedTrainer*>(&splats_)),
-        most_splats_(
-            std::max(splat_limit(site.dataset, options), static_cast<std::size_t>(count()))) {}
+        most_splats_(splat_limit(site.dataset, options)) {
+    if (site.resumes) return;  // begins in restore_counts()
+    FirstCloud first = make_first(site, options, remarks_);
+    begin(first.facts, std::move(first.cloud));
+  }
 
   const ModelEntry& model() const override { return kSplatModel; }
   const InitialRemarks& initial_remarks() const override { return remarks_; }
@@ -142,13 +154,13 @@ class SplatLearner : public Learner {
     if (paged_ != nullptr && next != nullptr) open_window(*next);
     StrategyContext now = context(position);
     now.next = next;
-    const StrategyReport report = strategy_->after_step(now, splats_);
+    const StrategyReport report = strategy_->after_step(now, *splats_);
     if (report.edited) {
       broken_.clear();
     } else if (!broken_.empty() && position.steps_done % kCleaningInterval == 0) {
       drop_broken();
     } else if (position.steps_done % kReorderInterval == 0) {
-      splats_.reorder();
+      splats_->reorder();
     }
     check_count(position);
   }
@@ -171,7 +183,7 @@ class SplatLearner : public Learner {
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
-    StepResult result = splats_.step(asked);
+    StepResult result = splats_->step(asked);
     whole_ = false;
     if (std::isfinite(result.loss)) note_broken(asked.step, request.view.name, result);
     whole_ = true;
@@ -184,12 +196,12 @@ class SplatLearner : public Learner {
     check_count(position);
   }
 
-  bool is_whole() const override { return whole_ && splats_.is_whole(); }
+  bool is_whole() const override { return whole_ && splats_->is_whole(); }
 
-  Differentiable& drawable() override { return drawable_; }
+  Differentiable& drawable() override { return *drawable_; }
 
   std::uint64_t count() const override {
-    return paged_ != nullptr ? paged_->total() : splats_.count();
+    return paged_ != nullptr ? paged_->total() : splats_->count();
   }
   std::uint64_t most_count() const override {
     const auto target = static_cast<std::uint64_t>(options_.target_splats);
@@ -197,14 +209,14 @@ class SplatLearner : public Learner {
   }
   std::uint64_t broken_count() const override { return broken_count_; }
   LearnerMemory host_memory() const override {
-    const TrainerMemory memory = splats_.host_memory();
+    const TrainerMemory memory = splats_->host_memory();
     return {
         .state = memory.splats, .pixels = memory.pixels, .work = memory.pairs, .view = memory.view};
   }
 
   std::unique_ptr<HostModel> copy() const override {
     if (paged_ != nullptr) return std::make_unique<PagedSplats>(paged_->pages());
-    SplatCloud cloud = splats_.cloud();
+    SplatCloud cloud = splats_->cloud();
     cloud.antialiased = options_.antialiased;
     return std::make_unique<HostSplats>(std::move(cloud));
   }
@@ -212,14 +224,17 @@ class SplatLearner : public Learner {
   void save_counts(ByteSink& sink) const override {
     sink.put(broken_count_);
     sink.put_all(std::span<const std::uint32_t>(broken_));
+    first_.save(sink);
   }
   void restore_counts(ByteSource& source) override {
     broken_count_ = source.get<std::uint64_t>();
     broken_ = get_all<std::uint32_t>(source);
+    const FirstSplats first = FirstSplats::restored(source);
+    drawable_ == nullptr ? begin(first, placeholder_of(first, options_)) : note(first);
   }
   void save(ByteSink& sink) const override {
     sink.put(static_cast<std::uint32_t>(paged_ != nullptr));
-    splats_.save(sink);
+    splats_->save(sink);
   }
   void restore(ByteSource& source) override {
     if ((source.get<std::uint32_t>() != 0) != (paged_ != nullptr)) {
@@ -227,12 +242,27 @@ class SplatLearner : public Learner {
                                     : "the run has only a part of its splats in memory",
                   "the saved training state", kOtherMemory);
     }
-    splats_.restore(source);
+    splats_->restore(source);
     most_splats_ = std::max(most_splats_, static_cast<std::size_t>(count()));
     whole_ = true;
   }
 
  private:
+  void note(const FirstSplats& first) {
+    first_ = first;
+    bounds_ = first.bounds(options_, times_.duration_s);
+    most_splats_ = std::max(most_splats_, static_cast<std::size_t>(first.count));
+  }
+
+  void begin(const FirstSplats& first, SplatCloud cloud) {
+    note(first);
+    drawable_ = std::make_unique<SplatsInTraining>(
+        make_splats(site_, options_, first, std::move(cloud), remarks_), options_.antialiased,
+        SceneExtent{site_.layout.focus, extent_}, range_of(options_));
+    splats_ = &drawable_->trainer();
+    paged_ = dynamic_cast<PagedTrainer*>(splats_);
+  }
+
   StrategyContext context(const RunPosition& position) const {
     return {.position = position,
             .extent = extent_,
@@ -243,9 +273,9 @@ class SplatLearner : public Learner {
             .times = times_,
             .resting = paged_ != nullptr ? paged_->resting() : 0,
             .most_in_memory = paged_ != nullptr ? paged_->most_in_memory() : 0,
-            .lives = lives_.bounds,
+            .lives = bounds_,
             .cameras = cameras_,
-            .first_sigma_s = lives_.sigma_s,
+            .first_sigma_s = first_sigma_s(first_.sigma_s, bounds_.longest_s),
             .seed = seed_,
             .broken = broken_};
   }
@@ -283,7 +313,7 @@ class SplatLearner : public Learner {
   }
 
   void drop_broken() {
-    splats_.edit(without(splats_.count(), broken_));
+    splats_->edit(without(splats_->count(), broken_));
     broken_.clear();
   }
 
@@ -294,6 +324,7 @@ class SplatLearner : public Learner {
                 "check the poses, or start with other --init, --prune-opacity or --background");
   }
 
+  const LearnerSite site_;
   const TrainOptions options_;
   const double extent_;  // of the scene, world units
   const SceneTimes times_;
@@ -302,11 +333,12 @@ class SplatLearner : public Learner {
   const bool white_background_;
   const std::uint64_t seed_;
   InitialRemarks remarks_;
-  FirstLives lives_;
+  FirstSplats first_;
+  LifeBounds bounds_;
   std::unique_ptr<Strategy> strategy_;
-  SplatsInTraining drawable_;
-  SplatTrainer& splats_;               // of drawable_
-  PagedTrainer* paged_;                // the same if not all splats are in memory, else null
+  std::unique_ptr<SplatsInTraining> drawable_;  // null until a resumed run knows its first splats
+  SplatTrainer* splats_ = nullptr;              // of drawable_
+  PagedTrainer* paged_ = nullptr;      // the same if not all splats are in memory, else null
   std::size_t most_splats_;            // upper bound
   std::vector<std::uint32_t> broken_;  // since the last edit, ascending
   std::uint64_t broken_count_ = 0;

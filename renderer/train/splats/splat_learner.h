@@ -20,8 +20,8 @@ class SplatPlan : public LearnerPlan {
   std::vector<OptionText> kept_options() const override;
   std::unique_ptr<LearnerPlan> at_full_detail(std::optional<std::uint64_t> count) const override;
   std::uint64_t last_count(const Dataset& dataset) const override;
-  std::optional<MemoryEstimate> device_memory(const Backend& backend,
-                                              const Dataset& dataset) const override;
+  std::optional<MemoryEstimate> device_memory(const Backend& backend, const Dataset& dataset,
+                                              bool velocities) const override;
   ModelMemory memory(const LearnerMemory& measured, std::uint64_t measured_count,
                      std::uint64_t count, bool on_device) const override;
 

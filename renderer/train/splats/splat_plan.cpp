@@ -151,8 +151,13 @@ std::uint64_t SplatPlan::last_count(const Dataset& dataset) const {
 }
 
 std::optional<MemoryEstimate> SplatPlan::device_memory(const Backend& backend,
-                                                       const Dataset& dataset) const {
-  return backend.memory_for(training_request(dataset, options_));
+                                                       const Dataset& dataset,
+                                                       bool velocities) const {
+  const TrainOptions options = settled(options_, dataset);
+  MemoryRequest request = training_request(dataset, options);
+  // They are not measured if only a part of the splats is in memory.
+  request.velocities = velocities && !are_paged(options, last_count(dataset));
+  return backend.memory_for(request);
 }
 
 ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measured_count,

@@ -174,6 +174,22 @@ TEST_F(MovingCamera, APartOfTheTimesIsTrainedAndRendered) {
   const Outcome evaluated = run({"eval", path("run"), "--json"});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
   EXPECT_LE(nlohmann::json::parse(evaluated.out)["views"].size(), 5u);
+  make_moving_tiny_dataset(path("other"));
+  const auto is_clipped = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"eval", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::string notes = nlohmann::json::parse(outcome.out)["notes"].dump();
+    return notes.find("5 of 12 photographs") != std::string::npos;
+  };
+  const std::string file = path("run/splat_2.ply");
+  EXPECT_TRUE(is_clipped({path("run")}));
+  EXPECT_TRUE(is_clipped({path("run"), path("data")}));
+  EXPECT_TRUE(is_clipped({file, path("data")}));
+  EXPECT_FALSE(is_clipped({path("run"), path("other")})) << "the part is that of another dataset";
+  EXPECT_FALSE(is_clipped({file, path("other")}));
+  EXPECT_TRUE(is_clipped({file, path("other"), "--time-range", "0.2,0.4"}));
   expect_refusal(
       {"train", path("data"), "-o", path("x"), "--steps", "2", "--time-range", "0.4,0.2"}, 2,
       {"--time-range", "ascending"});

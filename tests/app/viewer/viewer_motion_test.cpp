@@ -144,6 +144,12 @@ TEST_F(ViewerOfMovingSplats, ALongSceneIsStreamed) {
     EXPECT_FALSE(same(first, later)) << time;
     EXPECT_LT(difference(later, expected(path("whole.ply"))), 0.1) << time;
   }
+  const ViewTools tools;
+  const std::size_t without = overlay_strokes(session(), tools).size();
+  act("set trails 0.5");
+  EXPECT_GT(overlay_strokes(session(), tools).size(), without + 20);
+  act("set trails 0");
+  EXPECT_EQ(overlay_strokes(session(), tools).size(), without);
   run("time play\nwait frames 5\ntime pause\nwait still\n");
   for (const std::string& edit :
        {"export " + path("x.ply"), std::string("select all"), std::string("select invert"),

@@ -70,6 +70,7 @@ struct ShadeRecord {
   std::uint64_t finished_after = 0;
   const ModelEntry* model = &kShadeModel;
   std::vector<glm::ivec2> rendered;  // sizes, px
+  std::vector<bool> resumes;         // of the learners
 };
 
 /// One grey for all pixels, which each step moves towards 1/2.
@@ -138,7 +139,8 @@ class ShadePlan : public LearnerPlan {
   const ModelEntry& model() const override { return *record_.model; }
   std::string_view method() const override { return "fading"; }
   bool is_antialiased() const override { return false; }
-  std::unique_ptr<Learner> make(const LearnerSite&) const override {
+  std::unique_ptr<Learner> make(const LearnerSite& site) const override {
+    record_.resumes.push_back(site.resumes);
     return std::make_unique<ShadeLearner>(record_);
   }
   std::vector<OptionText> kept_options() const override { return {{"shade-lr", "0.1"}}; }
@@ -146,7 +148,7 @@ class ShadePlan : public LearnerPlan {
     return std::make_unique<ShadePlan>(record_);
   }
   std::uint64_t last_count(const Dataset&) const override { return 1; }
-  std::optional<MemoryEstimate> device_memory(const Backend&, const Dataset&) const override {
+  std::optional<MemoryEstimate> device_memory(const Backend&, const Dataset&, bool) const override {
     return {};
   }
   ModelMemory memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t,
@@ -222,6 +224,14 @@ TEST_F(AnyModel, ResumesACheckpointAtItsLevelOfDetail) {
   EXPECT_EQ(record_.requests[10].detail, 1) << "more steps do not lower it";
   EXPECT_LT(shade, std::stof(text_of(out() / "shade_40.txt")));
   for (std::uint64_t i = 1; i < 40; ++i) EXPECT_EQ(record_.changes.at(i - 1), i);
+}
+
+TEST_F(AnyModel, IsMadeForACheckpointOnlyIfThereIsOne) {
+  run(5);
+  run(10, true);
+  fs::remove_all(RunFolder(out()).checkpoints());
+  run(10, true);
+  EXPECT_EQ(record_.resumes, (std::vector<bool>{false, true, false}));
 }
 
 TEST_F(AnyModel, DrawsTheTestViewsOfMetricsAtAQuarterOfTheirSidesIfItIsAField) {

@@ -131,10 +131,11 @@ TEST(ClockFit, EvaluationsTellTheScoresWithAndWithoutIt) {
   ASSERT_TRUE(evaluation.unseen_cameras && evaluation.fitted_clocks);
   EXPECT_EQ(evaluation.fitted_clocks->score.views, 22u);
   EXPECT_GT(evaluation.fitted_clocks->score.psnr_db, evaluation.unseen_cameras->psnr_db + 3);
-  EXPECT_TRUE(evaluation.fitted_clocks->at_end);
+  EXPECT_EQ(evaluation.fitted_clocks->at_end, std::vector<std::string>{"cam2"});
   const nlohmann::json json = evaluation_json(evaluation)["fitted_clocks"];
   EXPECT_EQ(json["views"], 22);
   EXPECT_NEAR(json["offsets"]["cam1"].get<double>(), 0.03, kFrame_s / 32);
+  EXPECT_EQ(json["at_end"], nlohmann::json::array({"cam2"}));
   EXPECT_EQ(json["psnr"], evaluation.fitted_clocks->score.psnr_db);
   bool is_told = false;
   for (const std::string& line : motion_lines(evaluation)) {

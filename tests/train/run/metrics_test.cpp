@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/random.h"
 #include "support/reference/reference_loss.h"
@@ -103,6 +104,18 @@ TEST(Metrics, NanStaysNanAndAnEmptyMaskHasNoScore) {
   const ImageQuality quality = compare_images(truth, truth, nothing);
   EXPECT_EQ(quality.pixels, 0.0);
   EXPECT_TRUE(std::isnan(quality.psnr_db) && std::isnan(quality.ssim));
+}
+
+TEST(Metrics, AbsoluteDifferencesCountByTheWeightsOfPixels) {
+  const Image truth = noise(3, 1, 5, 0.2, 0.4);
+  Image shifted = image_of(3, 1, 3, [&](std::size_t i) { return truth.pixels[i] + 0.1f; });
+  EXPECT_NEAR(absolute_differences(shifted, truth, {}), 0.9, 1e-6);
+  std::ranges::fill(shifted.pixels.span().subspan(0, 3), std::numeric_limits<float>::quiet_NaN());
+  const std::vector<float> weights{0, 0.5f, 1};
+  EXPECT_NEAR(absolute_differences(shifted, truth, weights), 0.45, 1e-6);
+  std::ranges::fill(shifted.pixels.span(), 7.0f);
+  const Image white = image_of(3, 1, 3, [](std::size_t) { return 1.0f; });
+  EXPECT_EQ(absolute_differences(shifted, white, weights), 0) << "values are clamped";
 }
 
 }  // namespace

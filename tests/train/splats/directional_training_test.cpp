@@ -110,7 +110,8 @@ TEST(DirectionalTraining, EachStrategyContinuesAfterResumingAsIfUninterrupted) {
     options.densify.from = 20;
     options.densify.every = 50;
     options.target_splats = 450;
-    MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
+    MovingRun whole(data, options, 1), before(data, options, 2),
+        after(data, as_resumed(options), 3);
     whole.steps(250);
     before.steps(170);
     hand_over(before.trainer, after.trainer);

@@ -45,7 +45,8 @@ TEST(MovingTraining, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads
     TrainOptions options = moving_options(330);
     options.camera_clock = true;
     options.densify.every = 20;  // many births
-    MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
+    MovingRun whole(data, options, 1), before(data, options, 2),
+        after(data, as_resumed(options), 3);
     whole.steps(330);
     before.steps(first);
     hand_over(before.trainer, after.trainer);
@@ -62,7 +63,7 @@ TEST(MovingTraining, PathsAreTrainedAsLivesAre) {
   make_data(data);
   TrainOptions options = moving_options(900);
   options.motion = "poly";
-  MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 2);
+  MovingRun whole(data, options, 1), before(data, options, 2), after(data, as_resumed(options), 2);
   whole.steps(330);
   before.steps(150);
   hand_over(before.trainer, after.trainer);
@@ -96,7 +97,8 @@ TEST(MovingTraining, AFieldMovesSplatsThatAreTrainedToStandStill) {
   options.deformation.moments = 9;
   // Resumes before and after the field is active, between two changes of the set.
   for (const int first : {60, 230}) {
-    MovingRun whole(data, options, 1), before(data, options, 2), after(data, options, 3);
+    MovingRun whole(data, options, 1), before(data, options, 2),
+        after(data, as_resumed(options), 3);
     whole.steps(330);
     before.steps(first);
     hand_over(before.trainer, after.trainer);

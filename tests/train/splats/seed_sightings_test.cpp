@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,9 +12,12 @@
 
 #include "cameras/camera_ray.h"
 #include "scene/scene_layout.h"
+#include "support/fake_training.h"
 #include "train/run/painted_photos.h"
+#include "train/run/trainer.h"
 #include "train/splats/initial_splats.h"
 #include "train/splats/seed_movement.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -86,6 +90,13 @@ struct WatchedPoints {
   std::vector<double> times_s;
 };
 
+void add_watched_points(Dataset& dataset) {
+  const WatchedPoints watched;
+  dataset.points.positions = watched.positions;
+  dataset.points.times_s = watched.times_s;
+  dataset.points.colors.assign(watched.positions.size(), {90, 90, 90});
+}
+
 TEST(SeedSightings, PointsChangeWherePhotographsDo) {
   for (const int cameras : {4, 40}) {  // all are asked, or some of them
     WatchedBall scene(cameras);
@@ -139,6 +150,17 @@ TEST(SeedSightings, OnlyPhotographsOfTheTimesOfPointsAreDecodedAhead) {
   EXPECT_EQ(scene.announced, (std::vector<std::uint32_t>{3, 13, 23, 33}));
 }
 
+TEST(SeedSightings, CamerasForTestingTakeNoTurns) {
+  constexpr int kTrained = 16;  // as many as are asked at a moment
+  WatchedBall scene(3 * kTrained);
+  std::erase_if(scene.dataset.train, [&](std::uint32_t i) {
+    return scene.dataset.photographs[i].camera_group % 3 != 0;
+  });
+  const WatchedPoints points;
+  seen_seeds(scene.dataset, scene, points.positions, points.times_s);
+  EXPECT_EQ(scene.announced.size(), static_cast<std::size_t>(kTrained * WatchedBall::kMoments));
+}
+
 TEST(SeedSightings, LightThatChangesSaysNothing) {
   WatchedBall scene(4);
   scene.flash = 3;
@@ -152,11 +174,7 @@ TEST(SeedSightings, LightThatChangesSaysNothing) {
 
 TEST(SeedSightings, FirstSplatsLiveAlwaysWherePhotographsDoNotChange) {
   WatchedBall scene(4);
-  PointCloud& points = scene.dataset.points;
-  const WatchedPoints watched;
-  points.positions = watched.positions;
-  points.times_s = watched.times_s;
-  points.colors.assign(points.positions.size(), {90, 90, 90});
+  add_watched_points(scene.dataset);
   TrainOptions options;
   options.motion = "life";
   options.strategy = "relocation";
@@ -169,6 +187,35 @@ TEST(SeedSightings, FirstSplatsLiveAlwaysWherePhotographsDoNotChange) {
   const std::string told = note_with(&scene);
   EXPECT_TRUE(told.starts_with("of 20 points, 10 stand still, ")) << told;
   EXPECT_NE(note_with(nullptr), told) << "points alone do not tell it";
+}
+
+TEST(SeedSightings, ARunThatContinuesDoesNotAskPhotographsAgain) {
+  WatchedBall scene(4);
+  add_watched_points(scene.dataset);
+  TrainOptions options;
+  options.init_count = 10;
+  FakeBackend backend;
+  const SplatPlan plan(options);
+  Trainer before(backend, scene.dataset, scene, options, plan, 42);
+  EXPECT_FALSE(scene.announced.empty());
+  const std::uint64_t count = before.learner().count();
+  EXPECT_GT(count, 0u);
+  scene.announced.clear();
+  Trainer after(backend, scene.dataset, scene, as_resumed(options), plan, 42);
+  hand_over(before, after);
+  EXPECT_EQ(after.learner().count(), count);
+  EXPECT_TRUE(scene.announced.empty());
+}
+
+TEST(SeedSightings, ATrialWithRandomSplatsAsksNoPhotographs) {
+  WatchedBall scene(4);
+  add_watched_points(scene.dataset);
+  TrainOptions options;
+  FakeBackend backend;
+  const auto plan = SplatPlan(options).at_full_detail(50);
+  const Trainer trainer(backend, scene.dataset, scene, options, *plan, 42);
+  EXPECT_EQ(trainer.learner().count(), 50u);
+  EXPECT_TRUE(scene.announced.empty());
 }
 
 }  // namespace

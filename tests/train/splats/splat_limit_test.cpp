@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "core/error.h"
+#include "support/fake_training.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -61,6 +65,37 @@ TEST(MemoryOfARun, AFieldOfSplatsTakesMemoryForAnyNumberOfThem) {
   options.motion = "field";
   options.deformation.resolution = 40;
   EXPECT_EQ(training_request({}, options).deformation->planes.resolution, 40);
+}
+
+/// A device that notes requests for its memory.
+class AskedDevice : public FakeBackend {
+ public:
+  std::optional<MemoryEstimate> memory_for(const MemoryRequest& request) const override {
+    asked = request;
+    return memory_of(1'000'000);
+  }
+  mutable MemoryRequest asked;
+};
+
+TEST(MemoryOfARun, SplatsThatMoveHaveMoreValuesAndScenesOfVelocities) {
+  Dataset dataset = ring_dataset(9, 50);
+  const SplatPlan plan{TrainOptions()};
+  AskedDevice device;
+  plan.device_memory(device, dataset, false);
+  EXPECT_EQ(device.asked.splat.floats(), 59u);
+  for (std::size_t i = 0; i < dataset.photographs.size(); ++i) {
+    dataset.photographs[i].time_s = 0.1 * static_cast<double>(i);
+  }
+  plan.device_memory(device, dataset, false);
+  EXPECT_EQ(device.asked.splat.floats(), 65u);
+  EXPECT_FALSE(device.asked.velocities);
+  plan.device_memory(device, dataset, true);
+  EXPECT_TRUE(device.asked.velocities);
+  TrainOptions options;
+  options.target_splats = 100'000;
+  options.splat_memory_gb = 0.01;
+  SplatPlan(options).device_memory(device, dataset, true);
+  EXPECT_FALSE(device.asked.velocities) << "only a part of the splats is in memory";
 }
 
 TEST(MemoryOfARun, PhotographsTooLargeAreRefusedWithASizeThatFits) {

@@ -40,7 +40,7 @@ TEST_F(Training, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads) {
     options.background = "learned";
     options.resolution_schedule = 1;
     TinyRun whole(folder(), options, cpu(1)), before(folder(), options, cpu(2)),
-        after(folder(), options, cpu(2));
+        after(folder(), as_resumed(options), cpu(2));
     whole.steps(160);
     before.steps(77);
     MemoryBytes state;

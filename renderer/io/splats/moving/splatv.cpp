@@ -66,13 +66,13 @@ void store(const Words& words, std::size_t i, SplatCloud& cloud) {
   halves(Field::spin_w, 4, kSpin, plain);
   cloud.at(i, Field::time_mean) = half_at(words, kCenter);
   const float width = half_at(words, kWidth);
-  const bool is_static =
+  const bool stands_still =
       width >= kEndlessWidth && std::ranges::all_of(cloud.info().stored(), [&](Field field) {
         return field < Field::velocity_x || cloud.at(i, field) == 0;
       });
   cloud.at(i, Field::log_time_sigma) =
-      is_static ? 0 : std::log(std::max(width, kLeastSize) / std::sqrt(2.0f));
-  cloud.at(i, Field::log_time_plateau) = is_static ? kStaticLogPlateau : kNoPlateauLog;
+      stands_still ? 0 : std::log(std::max(width, kLeastSize) / std::sqrt(2.0f));
+  cloud.at(i, Field::log_time_plateau) = stands_still ? kStaticLogPlateau : kNoPlateauLog;
   const auto opacity = static_cast<float>(byte_of_color(words, 3)) / 255;
   cloud.at(i, Field::logit_opacity) = std::min(logit(opacity), kMostLogit);
   for (int c = 0; c < 3; ++c) {

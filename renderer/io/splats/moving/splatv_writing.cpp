@@ -73,7 +73,7 @@ class Row {
   /// A time of full opacity becomes part of a wider bell, whose integral is the same.
   void put_life(Losses& losses) {
     const float log_plateau = at(Field::log_time_plateau);
-    if (!cloud_.info().moves() || log_plateau >= 0.999f * kStaticLogPlateau) {
+    if (!cloud_.info().moves() || is_static(log_plateau)) {
       put(kCenter, 0.5f);
       put(kWidth, kStaticWidth);
       return;

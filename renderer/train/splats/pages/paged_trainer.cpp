@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "train/splats/first_splats.h"
 
 namespace mote {
 namespace {
@@ -17,18 +18,6 @@ constexpr double kPlannedShare = 0.85;
 
 constexpr const char* kMore = "raise it, or lower --target-splats or --sh-degree";
 
-/// A trainer of the device with some splats, to be replaced.
-std::unique_ptr<SplatTrainer> first_trainer(Backend& backend, const SplatPages& pages,
-                                            const TrainerSettings& settings) {
-  SplatCloud one(1, pages.like());
-  for (const Field field : one.info().stored()) one.at(0, field) = 0;
-  one.at(0, Field::rotation_w) = 1;
-  for (int c = 0; c < one.sh_coefficients(); ++c) {
-    for (int channel = 0; channel < 3; ++channel) one.sh(0, c, channel) = 0;
-  }
-  return backend.make_trainer(std::move(one), settings);
-}
-
 }  // namespace
 
 PagedTrainer::PagedTrainer(Backend& backend, std::shared_ptr<SplatPages> pages,
@@ -37,7 +26,7 @@ PagedTrainer::PagedTrainer(Backend& backend, std::shared_ptr<SplatPages> pages,
       pages_(std::move(pages)),
       settings_(settings),
       most_pages_(std::max<std::size_t>(most_in_memory / kRestingPage, 2)),
-      trainer_(first_trainer(backend, *pages_, settings)),
+      trainer_(backend.make_trainer(placeholder_like(pages_->like()), settings)),
       resting_(pages_->count()) {}
 
 std::vector<std::size_t> PagedTrainer::windows(std::span<const double> times_s) {

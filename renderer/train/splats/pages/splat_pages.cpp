@@ -41,8 +41,7 @@ SplatCloud empty_like(const SplatCloud& cloud, int degree) {
 /// without finite values are in some window too, so that they can be moved.
 LifeRange range_of_splat(const MotionValues& motion, float logit_opacity, double duration_s) {
   LifeRange life = life_range(motion, logit_opacity);
-  const bool is_static = motion[Field::log_time_plateau] >= 0.99f * kStaticLogPlateau;
-  if (life.empty() && !is_static) {
+  if (life.empty() && !is_static(motion[Field::log_time_plateau])) {
     const auto middle = static_cast<double>(motion[Field::time_mean]);
     life = {middle, middle};
   }

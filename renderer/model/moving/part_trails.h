@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "splats/motion_trails.h"
+
+namespace mote {
+
+/// The ways of some splats of a streamed scene: of the parts that are on the device. Thread safe.
+class PartTrails {
+ public:
+  /// Splats of a part that are followed.
+  static constexpr std::size_t kMostOfPart = 64;
+
+  void put(std::uint32_t part, std::shared_ptr<const MotionTrails> trails);
+  void drop(std::uint32_t part);
+  /// As MotionTrails::at(): at most MotionTrails::kMost ways, evenly from those that are at least a
+  /// twentieth as fast as the fastest ones of all parts.
+  std::vector<std::vector<glm::dvec3>> at(double time_s, double length_s) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::uint32_t, std::shared_ptr<const MotionTrails>> parts_;
+};
+
+}  // namespace mote
