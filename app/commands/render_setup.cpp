@@ -273,6 +273,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
       options.antialiased == "auto" ? model.is_antialiased() : options.antialiased == "on";
   setup.settings.max_sh_degree = options.sh_degree;
   setup.settings.field_step = static_cast<float>(options.field_step);
+  setup.settings.superseded = &interrupt_flag();  // a picture of a field may take minutes
   for (std::size_t c = 0; c < 3; ++c) {
     setup.settings.background[c] = static_cast<float>(options.background[c]);
     setup.settings.surface_color[c] = static_cast<float>(options.surface_color[c]);

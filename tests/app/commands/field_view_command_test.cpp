@@ -69,6 +69,22 @@ TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
                  2, {"--surface-color"});
 }
 
+TEST_F(FieldCommand, AnInterruptEndsAPictureBeforeItIsComplete) {
+  save_field(tiny_field(FieldApplication::nerf, 5), path("field.ingp"));
+  const pid_t child =
+      start({"render", path("field.ingp"), "--orbit", "1", "--size", "4000x3000", "-o", path("out"),
+             "--device", "cpu", "--verbose", "--progress", "none"});
+  // The program describes the field just before it draws it.
+  siginfo_t ended{};
+  while (text_of(path(".err")).find("field.ingp: NeRF") == std::string::npos && ended.si_pid == 0) {
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), 0);
+  }
+  EXPECT_EQ(ended.si_pid, 0);
+  ::kill(child, SIGINT);
+  EXPECT_EQ(finish(child).exit_code, 130);
+  EXPECT_FALSE(fs::exists(path("out/orbit_000.png")));
+}
+
 /// The words of --box for a cube of the field's frame.
 std::string box_in_world(const NeuralField& field, double low, double high) {
   const glm::dvec3 a = world_from_field(field.placement, glm::dvec3(low)),
