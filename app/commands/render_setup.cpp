@@ -18,6 +18,7 @@
 #include "devices/devices.h"
 #include "io/splats/format_lists.h"
 #include "model/moving/moving_splats.h"
+#include "train/fields/field_model.h"
 #include "train/run/run_folder.h"
 #include "train/splats/splat_model.h"
 
@@ -106,6 +107,22 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
                       : !options.path.empty() ? "--path"
                                               : "--cameras";
   check_picture_memory({largest.width, largest.height, kBytesPerPixel}, place);
+}
+
+/// Warns of options that have no effect on the model.
+void warn_of_idle_options(const RenderOptions& options, const HostModel& model) {
+  const auto* host = dynamic_cast<const HostField*>(&model);
+  const auto is_of = [&](FieldApplication application) {
+    return host != nullptr && host->field().application == application;
+  };
+  const bool takes_steps = is_of(FieldApplication::volume) ||
+                           (is_of(FieldApplication::nerf) && !host->field().proposals);
+  if (options.field_step != 1 && !takes_steps) {
+    log_warning("--step has no effect: it applies only to volumes, and to NeRFs without proposals");
+  }
+  if (options.surface_color != usual_surface_color() && !is_of(FieldApplication::sdf)) {
+    log_warning("--surface-color has no effect: it applies only to signed distance fields");
+  }
 }
 
 /// The cameras of the pictures and their size.
@@ -279,6 +296,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
     setup.settings.surface_color[c] = static_cast<float>(options.surface_color[c]);
   }
 
+  warn_of_idle_options(options, model);
   crop_to_box(model, options.box);
   const SceneExtent extent = model.extent();
   const OrbitOptions orbit{.count = std::max(options.orbit, 1),

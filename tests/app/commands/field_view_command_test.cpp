@@ -69,6 +69,36 @@ TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
                  2, {"--surface-color"});
 }
 
+TEST_F(FieldCommand, OptionsAndModesOfOtherModelsAreReported) {
+  const auto warnings = [&](const std::string& scene) {
+    const Outcome outcome =
+        run({"render", scene, "--orbit", "1", "--size", "8x6", "-o", path("out"), "-y", "--step",
+             "4", "--surface-color", "1,0,0", "--progress", "none"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::string found;
+    for (const char* option : {"--step", "--surface-color"}) {
+      const bool is_idle =
+          outcome.err.find(std::string(option) + " has no effect") != std::string::npos;
+      if (is_idle) found += option;
+    }
+    return found;
+  };
+  const auto field = [&](FieldApplication application) {
+    save_field(tiny_field(application, 5), path("field.ingp"));
+    return path("field.ingp");
+  };
+  EXPECT_EQ(warnings(field(FieldApplication::nerf)), "--surface-color");
+  EXPECT_EQ(warnings(field(FieldApplication::volume)), "--surface-color");
+  EXPECT_EQ(warnings(field(FieldApplication::sdf)), "--step");
+  EXPECT_EQ(warnings(field(FieldApplication::image)), "--step--surface-color");
+  EXPECT_EQ(warnings(write_scene()), "--step--surface-color");
+  for (const char* mode : {"ellipsoids", "points", "tiles"}) {
+    expect_refusal(
+        {"render", field(FieldApplication::nerf), "--orbit", "1", "-o", path("n"), "--mode", mode},
+        2, {std::string("--mode ") + mode, "single splats"});
+  }
+}
+
 TEST_F(FieldCommand, AnInterruptEndsAPictureBeforeItIsComplete) {
   save_field(tiny_field(FieldApplication::nerf, 5), path("field.ingp"));
   const pid_t child =
