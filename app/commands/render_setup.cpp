@@ -243,6 +243,7 @@ bool may_be_flat(const std::string& scene) {
   namespace fs = std::filesystem;
   const fs::path file = scene_file(scene);
   std::error_code ignored;
+  refuse_target(file);
   return fs::is_regular_file(file, ignored) &&
          probe_scene_format(InputFile(file)).model == ModelKind::field;
 }

@@ -43,7 +43,8 @@ struct RenderOptions {
   std::optional<ImageSize> image_size() const;
 };
 
-/// Whether the scene may be an image, which is shown from the front without further options.
+/// Whether the scene may be an image, which is shown from the front without further options. Throws
+/// Error for a file that fields are trained on.
 bool may_be_flat(const std::string& scene);
 /// Throws UsageError that --cameras, --orbit or --path is needed.
 [[noreturn]] void throw_no_views();

@@ -73,22 +73,6 @@ TEST_F(FieldRun, EvalRepeatsTheScoresOfAMesh) {
   expect_scores_repeat("cube.obj", {"iou", "mean_error", "chamfer"}, 240);
 }
 
-/// The network of other runs has colours, which a picture cannot use.
-TEST_F(FieldRun, PartsThatOnlyANerfHasAreReported) {
-  const Outcome trained = run({"train", path("data/images/view_00.png"), "-o", path("out"),
-                               "--network", path("network.json"), "--batch", "2048", "--steps", "2",
-                               "--no-eval", "--progress", "none"});
-  ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_NE(trained.err.find("rgb_network of " + path("network.json") + " has no effect"),
-            std::string::npos)
-      << trained.err;
-  EXPECT_EQ(trained.err.find("dir_encoding"), std::string::npos) << trained.err;
-  const Outcome info = run({"info", path("out")});
-  ASSERT_EQ(info.exit_code, 0) << info.err;
-  EXPECT_NE(info.out.find("  network "), std::string::npos) << info.out;
-  EXPECT_EQ(info.out.find("  colours "), std::string::npos) << info.out;
-}
-
 TEST_F(FieldRun, EvalRepeatsTheScoresOfAnImage) {
   fs::copy_file(path("data/images/view_00.png"), path("picture.png"));
   expect_scores_repeat("picture.png", {"psnr", "ssim", "bits_per_pixel", "of_raw", "of_file"});
