@@ -76,7 +76,9 @@ class Render : public Command {
 
  private:
   void check_options() const {
-    if (!options_.has_views() && !may_be_flat(options_.scene)) throw_no_views();
+    if (!options_.has_views() && options_.part.empty() && !may_be_flat(options_.scene)) {
+      throw_no_views();
+    }
     if (!options_.path.empty() && (!options_.cameras.empty() || options_.orbit > 0)) {
       throw UsageError("cannot be combined with --cameras or --orbit", "--path",
                        "leave --cameras and --orbit out");

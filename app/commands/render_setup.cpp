@@ -9,6 +9,7 @@
 #include "app/commands/render_views.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
+#include "app/jobs/image_part.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
@@ -103,10 +104,20 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
     return static_cast<std::int64_t>(view.camera.width) * view.camera.height;
   };
   const Camera& largest = std::ranges::max_element(views, {}, pixels)->camera;
-  const char* place = !options.size.empty()   ? "--size"
-                      : !options.path.empty() ? "--path"
-                                              : "--cameras";
+  const char* place = !options.size.empty()      ? "--size"
+                      : !options.path.empty()    ? "--path"
+                      : !options.cameras.empty() ? "--cameras"
+                                                 : "--size";
   check_picture_memory({largest.width, largest.height, kBytesPerPixel}, place);
+}
+
+/// Throws UsageError for --part together with other views.
+void check_part(const RenderOptions& options) {
+  const bool has_orbit = options.orbit > 0 && !options.usual_orbit;
+  if (options.part.empty() || (options.cameras.empty() && options.path.empty() && !has_orbit))
+    return;
+  throw UsageError("cannot be combined with --cameras, --orbit or --path", "--part",
+                   "leave one of them out");
 }
 
 /// Warns of options that have no effect on the model.
@@ -189,6 +200,7 @@ void RenderOptions::describe(OptionTable& table) {
              .placeholder = "R,G,B"});
   describe_box(table, box,
                "neural field: the part of the world that is drawn; default: its own box");
+  describe_image_part(table, part);
   describe_surface_color(table, surface_color);
   describe_antialiased(table, antialiased);
   describe_precision(table, precision);
@@ -260,6 +272,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
     throw UsageError("sets the rate of the photographs of --cameras", "--frame-rate",
                      "give the cameras of a dataset with --cameras, or leave it out");
   }
+  check_part(options);
   RenderSetup setup;
   const ImageSize size = options.image_size().value_or(default_size);
   if (options.fps > 0) setup.frames_per_second = options.fps;
@@ -305,9 +318,15 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                            .height = size.height,
                            .up_world = axis_of(options.up),
                            .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
-  if (setup.views.empty() && (options.orbit == 0 || options.usual_orbit)) {
-    const ImageSize own = options.image_size().value_or(ImageSize{});
-    if (const auto front = model.front(own.width, own.height)) setup.views = {*front};
+  const ImageSize own = options.image_size().value_or(ImageSize{});
+  if (!options.part.empty()) {
+    setup.views = {view_of_part(model, options.part, own)};
+    check_views(setup.views, options);
+  } else if (setup.views.empty() && (options.orbit == 0 || options.usual_orbit)) {
+    if (const auto front = model.front(own.width, own.height)) {
+      setup.views = {*front};
+      check_views(setup.views, options);
+    }
   }
   if (setup.views.empty() && options.views_required && !options.has_views()) throw_no_views();
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);

@@ -69,6 +69,48 @@ TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
                  2, {"--surface-color"});
 }
 
+TEST_F(FieldCommand, APartOfAnImageIsShownAtItsOwnScale) {
+  NeuralField image = tiny_field(FieldApplication::image, 5);
+  image.image_width = 40;
+  image.image_height = 20;
+  save_field(image, path("image.ingp"));
+  const auto render = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"render", path("image.ingp"), "-o",  path("out"),
+                                 "-y",     "--progress",       "none"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  render({"--size", "80x40"});
+  render({"--size", "40x20", "--part", "10,5,30,15"});
+  const Image8 whole = read_image8(path("out/front.png")), part = read_image8(path("out/part.png"));
+  ASSERT_EQ(part.width, 40);
+  ASSERT_EQ(part.height, 20);
+  EXPECT_FALSE(is_one_color(part));
+  for (int y = 0; y < part.height; ++y) {
+    for (int x = 0; x < 3 * part.width; ++x) {
+      ASSERT_NEAR(part.row(y)[x], whole.row(y + 10)[x + 3 * 20], 1) << x << " " << y;
+    }
+  }
+  render({"--part", "10,5,30,15"});
+  EXPECT_EQ(read_image8(path("out/part.png")).width, 20);
+  const auto refuse = [&](const std::string& part_text, const std::vector<std::string>& phrases) {
+    expect_refusal({"render", path("image.ingp"), "-o", path("n"), "--part", part_text}, 2,
+                   phrases);
+  };
+  refuse("30,5,10,15", {"--part", "upper left corner first"});
+  refuse("30,5,41,15", {"--part", "not inside the image", "40x20 pixels"});
+  expect_refusal(
+      {"render", path("image.ingp"), "-o", path("n"), "--part", "1,1,2,2", "--orbit", "1"}, 2,
+      {"--part", "--orbit"});
+  save_field(tiny_field(FieldApplication::sdf, 5), path("solid.ingp"));
+  expect_refusal({"render", path("solid.ingp"), "-o", path("n"), "--part", "1,1,2,2"}, 2,
+                 {"--part", "applies only to neural images"});
+  const Outcome bench = run({"bench", path("image.ingp"), "--part", "1,1,2,2", "--size", "8x6",
+                             "--frames", "1", "--progress", "none"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+}
+
 TEST_F(FieldCommand, OptionsAndModesOfOtherModelsAreReported) {
   const auto warnings = [&](const std::string& scene) {
     const Outcome outcome =
