@@ -231,6 +231,7 @@ class Eval : public Command {
   Evaluation compare(Backend& backend, HostModel& model, LoadedDataset& data,
                      const GlobalOptions& globals) const {
     RenderSettings settings;
+    settings.superseded = &interrupt_flag();
     settings.antialiased = antialiased_ == "auto" ? model.is_antialiased() : antialiased_ == "on";
     for (std::size_t c = 0; c < 3; ++c) {
       settings.background[c] = static_cast<float>(background_[c]);

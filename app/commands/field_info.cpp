@@ -92,6 +92,20 @@ void add_proposals(const NeuralField& field, const auto& row) {
                              field.proposals->samples, 2 * inner_reach(field.aabb_scale)));
 }
 
+/// Adds rows for the parts that only a NeRF has. The configuration in a file of another field may
+/// name them too.
+void add_nerf(const NeuralField& field, const auto& row) {
+  if (field.config.density.kind == DensityKind::softplus) row("density", soft_density_text(field));
+  if (field.config.direction_encoding) {
+    row("direction", encoding_text(*field.config.direction_encoding));
+  }
+  if (const int latents = latent_count(field)) {
+    row("latents", fmt::format("{} of each photograph", latents));
+  }
+  if (field.config.color_network) row("colours", network_text(*field.config.color_network));
+  add_proposals(field, row);
+}
+
 /// The states of optimisers in the file.
 std::string states_text(const std::optional<StoredStates>& states) {
   if (!states) return "the file has no state of it";
@@ -159,15 +173,7 @@ std::string field_info_text(const LoadedModel& loaded) {
                             bytes_text(loaded.file_bytes), storage.half ? "halves" : "floats"));
   row("encoding", encoding_text(*field.config.encoding));
   row("network", network_text(*field.config.network));
-  if (field.config.density.kind == DensityKind::softplus) row("density", soft_density_text(field));
-  if (field.config.direction_encoding) {
-    row("direction", encoding_text(*field.config.direction_encoding));
-  }
-  if (const int latents = latent_count(field)) {
-    row("latents", fmt::format("{} of each photograph", latents));
-  }
-  if (field.config.color_network) row("colours", network_text(*field.config.color_network));
-  add_proposals(field, row);
+  if (field.application == FieldApplication::nerf) add_nerf(field, row);
   if (field.application == FieldApplication::image) {
     row("picture", fmt::format("{}x{} pixels, {} values", field.image_width, field.image_height,
                                field.hdr ? "linear" : "display"));

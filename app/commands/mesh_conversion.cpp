@@ -13,15 +13,15 @@
 namespace mote {
 namespace {
 
-/// The surface of the field. Shows progress and stops on Ctrl-C.
-TriangleMesh surface_of(HostField& host, const MeshConversion& conversion,
+/// The surface of the field in the file `in`. Shows progress and stops on Ctrl-C.
+TriangleMesh surface_of(HostField& host, const std::string& in, const MeshConversion& conversion,
                         const GlobalOptions& globals) {
   NeuralField facts = host.take();
   const auto backend = make_backend(globals.device, {});
   const auto device = backend->upload_field(facts);
   facts.parameters = {};
   Progress progress(globals.progress_mode(), "finding the surface", 1, "");
-  return field_surface(*device, facts, conversion, [&](double done) {
+  return field_surface(*device, facts, in, conversion, [&](double done) {
     throw_if_interrupted();
     progress.set(done);
   });
@@ -36,7 +36,9 @@ void convert_to_mesh(const LoadedModel& loaded, const std::string& out, Existing
   if (host == nullptr) {
     throw Error("has no surface", in, "give a signed distance field or a NeRF");
   }
-  const TriangleMesh mesh = surface_of(*host, conversion, globals);
+  // A place that cannot be written is reported before the work.
+  { const OutputFile trial(out, existing); }
+  const TriangleMesh mesh = surface_of(*host, in, conversion, globals);
   write_surface(mesh, out, existing, throw_if_interrupted);
   const std::uint64_t bytes = std::filesystem::file_size(out);
   if (globals.json) {

@@ -14,6 +14,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/spelling.h"
+#include "model/models.h"
 
 namespace mote {
 namespace {
@@ -75,7 +76,9 @@ class Render : public Command {
 
  private:
   void check_options() const {
-    if (!options_.has_views() && !may_be_flat(options_.scene)) throw_no_views();
+    if (!options_.has_views() && options_.part.empty() && !may_be_flat(options_.scene)) {
+      throw_no_views();
+    }
     if (!options_.path.empty() && (!options_.cameras.empty() || options_.orbit > 0)) {
       throw UsageError("cannot be combined with --cameras or --orbit", "--path",
                        "leave --cameras and --orbit out");
@@ -97,6 +100,10 @@ class Render : public Command {
   void ask_for_mode(RenderSetup& setup) const {
     const RenderMode& mode = find_render_mode(mode_);
     mode.ask(setup.settings);
+    if (mode.is_of_splats() && setup.counted != kSplatModel.many) {
+      throw UsageError("shows single splats, and this scene is a neural field", "--mode " + mode_,
+                       "choose another mode");
+    }
     const double duration_s = setup.model->time_range().end_s;
     if (mode.is_of_motion() && !(duration_s > 0)) {
       throw UsageError("shows how splats move, and this scene stands still", "--mode " + mode_,

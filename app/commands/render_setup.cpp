@@ -9,6 +9,7 @@
 #include "app/commands/render_views.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
+#include "app/jobs/image_part.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
@@ -18,6 +19,7 @@
 #include "devices/devices.h"
 #include "io/splats/format_lists.h"
 #include "model/moving/moving_splats.h"
+#include "train/fields/field_model.h"
 #include "train/run/run_folder.h"
 #include "train/splats/splat_model.h"
 
@@ -102,10 +104,36 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
     return static_cast<std::int64_t>(view.camera.width) * view.camera.height;
   };
   const Camera& largest = std::ranges::max_element(views, {}, pixels)->camera;
-  const char* place = !options.size.empty()   ? "--size"
-                      : !options.path.empty() ? "--path"
-                                              : "--cameras";
+  const char* place = !options.size.empty()      ? "--size"
+                      : !options.path.empty()    ? "--path"
+                      : !options.cameras.empty() ? "--cameras"
+                                                 : "--size";
   check_picture_memory({largest.width, largest.height, kBytesPerPixel}, place);
+}
+
+/// Throws UsageError for --part together with other views.
+void check_part(const RenderOptions& options) {
+  const bool has_orbit = options.orbit > 0 && !options.usual_orbit;
+  if (options.part.empty() || (options.cameras.empty() && options.path.empty() && !has_orbit))
+    return;
+  throw UsageError("cannot be combined with --cameras, --orbit or --path", "--part",
+                   "leave one of them out");
+}
+
+/// Warns of options that have no effect on the model.
+void warn_of_idle_options(const RenderOptions& options, const HostModel& model) {
+  const auto* host = dynamic_cast<const HostField*>(&model);
+  const auto is_of = [&](FieldApplication application) {
+    return host != nullptr && host->field().application == application;
+  };
+  const bool takes_steps = is_of(FieldApplication::volume) ||
+                           (is_of(FieldApplication::nerf) && !host->field().proposals);
+  if (options.field_step != 1 && !takes_steps) {
+    log_warning("--step has no effect: it applies only to volumes, and to NeRFs without proposals");
+  }
+  if (options.surface_color != usual_surface_color() && !is_of(FieldApplication::sdf)) {
+    log_warning("--surface-color has no effect: it applies only to signed distance fields");
+  }
 }
 
 /// The cameras of the pictures and their size.
@@ -172,6 +200,7 @@ void RenderOptions::describe(OptionTable& table) {
              .placeholder = "R,G,B"});
   describe_box(table, box,
                "neural field: the part of the world that is drawn; default: its own box");
+  describe_image_part(table, part);
   describe_surface_color(table, surface_color);
   describe_antialiased(table, antialiased);
   describe_precision(table, precision);
@@ -226,6 +255,7 @@ bool may_be_flat(const std::string& scene) {
   namespace fs = std::filesystem;
   const fs::path file = scene_file(scene);
   std::error_code ignored;
+  refuse_target(file);
   return fs::is_regular_file(file, ignored) &&
          probe_scene_format(InputFile(file)).model == ModelKind::field;
 }
@@ -242,6 +272,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
     throw UsageError("sets the rate of the photographs of --cameras", "--frame-rate",
                      "give the cameras of a dataset with --cameras, or leave it out");
   }
+  check_part(options);
   RenderSetup setup;
   const ImageSize size = options.image_size().value_or(default_size);
   if (options.fps > 0) setup.frames_per_second = options.fps;
@@ -273,11 +304,13 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
       options.antialiased == "auto" ? model.is_antialiased() : options.antialiased == "on";
   setup.settings.max_sh_degree = options.sh_degree;
   setup.settings.field_step = static_cast<float>(options.field_step);
+  setup.settings.superseded = &interrupt_flag();  // a picture of a field may take minutes
   for (std::size_t c = 0; c < 3; ++c) {
     setup.settings.background[c] = static_cast<float>(options.background[c]);
     setup.settings.surface_color[c] = static_cast<float>(options.surface_color[c]);
   }
 
+  warn_of_idle_options(options, model);
   crop_to_box(model, options.box);
   const SceneExtent extent = model.extent();
   const OrbitOptions orbit{.count = std::max(options.orbit, 1),
@@ -285,9 +318,15 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                            .height = size.height,
                            .up_world = axis_of(options.up),
                            .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
-  if (setup.views.empty() && (options.orbit == 0 || options.usual_orbit)) {
-    const ImageSize own = options.image_size().value_or(ImageSize{});
-    if (const auto front = model.front(own.width, own.height)) setup.views = {*front};
+  const ImageSize own = options.image_size().value_or(ImageSize{});
+  if (!options.part.empty()) {
+    setup.views = {view_of_part(model, options.part, own)};
+    check_views(setup.views, options);
+  } else if (setup.views.empty() && (options.orbit == 0 || options.usual_orbit)) {
+    if (const auto front = model.front(own.width, own.height)) {
+      setup.views = {*front};
+      check_views(setup.views, options);
+    }
   }
   if (setup.views.empty() && options.views_required && !options.has_views()) throw_no_views();
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);

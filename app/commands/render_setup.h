@@ -31,7 +31,7 @@ struct RenderOptions {
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front
   bool views_required = false;  // there is no usual view of models that are not flat
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
-  std::vector<double> background{0, 0, 0}, box;
+  std::vector<double> background{0, 0, 0}, box, part;
   std::vector<double> surface_color = usual_surface_color();
 
   void describe(OptionTable& table);
@@ -43,7 +43,8 @@ struct RenderOptions {
   std::optional<ImageSize> image_size() const;
 };
 
-/// Whether the scene may be an image, which is shown from the front without further options.
+/// Whether the scene may be an image, which is shown from the front without further options. Throws
+/// Error for a file that fields are trained on.
 bool may_be_flat(const std::string& scene);
 /// Throws UsageError that --cameras, --orbit or --path is needed.
 [[noreturn]] void throw_no_views();

@@ -1,5 +1,7 @@
 #include "app/commands/scene_loading.h"
 
+#include <fmt/format.h>
+
 #include <system_error>
 
 #include "app/jobs/training_data.h"
@@ -7,6 +9,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "core/spelling.h"
 #include "io/splats/streamed_part.h"
 #include "model/moving/streamed_splats.h"
 #include "train/fields/target_files.h"
@@ -29,6 +32,17 @@ std::filesystem::path scene_file_in(const std::filesystem::path& path) {
 
 }  // namespace
 
+void refuse_target(const std::filesystem::path& file) {
+  const auto application = target_application(file);
+  if (!application || lower_extension(file) == ".ply") return;
+  const char* kind = *application == FieldApplication::sdf     ? "a mesh"
+                     : *application == FieldApplication::image ? "a picture"
+                                                               : "a volume";
+  throw Error(fmt::format("is {}, not a scene", kind), file.string(),
+              fmt::format("train a neural field on it, with mote train {} -o OUT, and give OUT",
+                          file.filename().string()));
+}
+
 ProgressCallback shown_on(Progress& progress, double total) {
   return [&progress, total](double fraction) {
     throw_if_interrupted();
@@ -39,6 +53,7 @@ ProgressCallback shown_on(Progress& progress, double total) {
 LoadedModel load_model_with_progress(const std::filesystem::path& path,
                                      const GlobalOptions& globals) {
   const std::filesystem::path found = scene_file_in(path);
+  refuse_target(found);
   if (found != path) log_info("{}: the newest scene of this run", found.string());
   const InputFile file(found);
   const auto bytes = static_cast<double>(file.size());
@@ -52,6 +67,7 @@ LoadedModel load_model_with_progress(const std::filesystem::path& path,
 
 std::optional<LoadedModel> load_streamed(const std::filesystem::path& path, double memory_gb) {
   const std::filesystem::path found = scene_file(path);
+  refuse_target(found);
   auto model = streamed_if_large(found, static_cast<std::uint64_t>(memory_gb * 1e9));
   if (!model) return {};
   log_info("{}: streamed, with {} for the splats that are shown", found.string(),

@@ -31,6 +31,10 @@ struct LoadedScene {
   std::size_t unread = 0;  // splats of the file that were not read
 };
 
+/// Throws Error for a mesh, a picture or a volume, on which fields are trained. A .ply may hold
+/// splats.
+void refuse_target(const std::filesystem::path& file);
+
 /// Reads the model at scene_file(path) (train/run/run_folder.h). Shows progress and stops on
 /// Ctrl-C. The caller shows the warnings of the model.
 LoadedModel load_model_with_progress(const std::filesystem::path& path,

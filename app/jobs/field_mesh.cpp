@@ -53,7 +53,7 @@ void MeshConversion::describe(OptionTable& table) {
                "part of the world that a field or its mesh is cropped to; default: its own box");
 }
 
-TriangleMesh field_surface(DeviceField& field, const NeuralField& facts,
+TriangleMesh field_surface(DeviceField& field, const NeuralField& facts, const std::string& name,
                            const MeshConversion& conversion,
                            const std::function<void(double)>& progress) {
   TriangleMesh mesh = extract_surface({.field = field,
@@ -61,7 +61,8 @@ TriangleMesh field_surface(DeviceField& field, const NeuralField& facts,
                                        .box = box_in_field(conversion.box, facts),
                                        .resolution = conversion.resolution,
                                        .density = conversion.density,
-                                       .progress = progress});
+                                       .progress = progress,
+                                       .name = name});
   if (facts.application == FieldApplication::nerf) {
     const std::vector<glm::vec3> normals = vertex_normals(mesh);
     mesh.colors = surface_colors({.field = field,

@@ -25,10 +25,10 @@ struct MeshConversion {
 };
 
 /// The surface of the field, in the world's frame; of a NeRF with the colours that surface_colors()
-/// finds. `facts`: of the field; its parameters are not read. `progress` gets the finished fraction
-/// and may throw to stop. Throws Error for a field without a surface, and UsageError for a box
-/// outside of the field.
-TriangleMesh field_surface(DeviceField& field, const NeuralField& facts,
+/// finds. `facts`: of the field; its parameters are not read. `name`: of the field, for errors.
+/// `progress` gets the finished fraction and may throw to stop. Throws Error for a field without a
+/// surface, and UsageError for a box outside of the field.
+TriangleMesh field_surface(DeviceField& field, const NeuralField& facts, const std::string& name,
                            const MeshConversion& conversion,
                            const std::function<void(double)>& progress);
 

@@ -82,6 +82,11 @@ bool has_no_photographs(const Conditions& run) {
   return model != nullptr && model->kind == ModelKind::field && model != &kNerfModel;
 }
 
+/// A field of a mesh or a volume.
+bool has_no_pixels(const Conditions& run) {
+  return has_no_photographs(run) && run.config.model != kImageModel.name;
+}
+
 bool learns_no_exposures(const Conditions& run) {
   return !run.config.loop().exposure;
 }
@@ -165,6 +170,22 @@ constexpr IdleOption kIdleOptions[] = {
     {"exposure", has_no_photographs, kOfPhotographs},
     {"pose-opt", has_no_photographs, kOfPhotographs},
     {"resolution-schedule", has_no_photographs, kOfPhotographs},
+    {"images", has_no_photographs, kOfPhotographs},
+    {"masks", has_no_photographs, kOfPhotographs},
+    {"poses", has_no_photographs, kOfPhotographs},
+    {"lens-mode", has_no_photographs, kOfPhotographs},
+    {"light-mode", has_no_photographs, kOfPhotographs},
+    {"resize", has_no_photographs, kOfPhotographs},
+    {"max-resolution", has_no_photographs, kOfPhotographs},
+    {"test-every", has_no_photographs, kOfPhotographs},
+    {"test-choice", has_no_photographs, kOfPhotographs},
+    {"test-cameras", has_no_photographs, kOfPhotographs},
+    {"test-moments", has_no_photographs, kOfPhotographs},
+    {"frame-rate", has_no_photographs, kOfPhotographs},
+    {"time-range", has_no_photographs, kOfPhotographs},
+    {"frame-cache", has_no_photographs, kOfPhotographs},
+    {"camera-color", has_no_photographs, kOfPhotographs},
+    {"memory", has_no_pixels, "the run has no photographs and no picture"},
     {"exposure-lr", learns_no_exposures, "no exposures are learned without --exposure"},
     {"exposure-lr",
      [](const Conditions& run) { return has_no_photographs(run) && !learns_no_exposures(run); },

@@ -31,8 +31,9 @@ struct RenderMode {
   std::optional<Legend> legend = {};
   PaintedMotion painted = PaintedMotion::none;
 
-  /// Whether the mode shows neural fields only, or splats that move only.
+  /// Whether the mode shows neural fields only, splats only, or splats that move only.
   bool is_of_fields() const { return outputs.slice; }
+  bool is_of_splats() const { return outputs.tile_cost || shape != SplatShape::blended; }
   bool is_of_motion() const { return painted != PaintedMotion::none; }
   /// Adds what the mode needs to the settings, all but the scales of painted motion.
   void ask(RenderSettings& settings) const;

@@ -76,9 +76,9 @@ struct RenderSettings {
                                      static_cast<float>(kUsualSurfaceColor[2])};
   Plane slice = {};  // of RenderOutputs::slice, in the world
   RenderOutputs outputs;
-  /// Set by another thread that does not need the picture any more. A device may then throw
-  /// Interrupted; pictures of neural fields on the CPU do so within about a tenth of a second.
-  /// Null: the picture is always finished.
+  /// Set by another thread that does not need the picture any more, or by a signal. A device may
+  /// then throw Interrupted; pictures of neural fields on the CPU do so within about a tenth of a
+  /// second. Null: the picture is always finished.
   const std::atomic<bool>* superseded = nullptr;
 };
 

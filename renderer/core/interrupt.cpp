@@ -11,21 +11,21 @@
 namespace mote {
 namespace {
 
-std::atomic<bool> interrupt_flag{false};
+std::atomic<bool> is_interrupted{false};
 std::atomic<bool> asked_before{false};  // by SIGINT or SIGTERM
 std::atomic<bool> time_is_up{false}, reader_gone{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not lock");
 
 void on_signal(int) {
   constexpr int kInterruptedExit = 130;
-  interrupt_flag.store(true);
+  is_interrupted.store(true);
   if (asked_before.exchange(true)) ::_exit(kInterruptedExit);
 }
 
 /// For signals that may come together with another one or repeatedly. They neither end the program
 /// at once nor make the next signal do so.
 void on_gentle_signal(int signal) {
-  interrupt_flag.store(true);
+  is_interrupted.store(true);
   if (signal == SIGXCPU) time_is_up.store(true);
   if (signal == SIGPIPE) reader_gone.store(true);
 }
@@ -49,7 +49,11 @@ void catch_interrupts() {
 }
 
 bool interrupted() {
-  return interrupt_flag.load(std::memory_order_relaxed) || CancelScope::is_cancelled();
+  return is_interrupted.load(std::memory_order_relaxed) || CancelScope::is_cancelled();
+}
+
+const std::atomic<bool>& interrupt_flag() {
+  return is_interrupted;
 }
 
 bool CancelScope::is_cancelled() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string_view>
 
 namespace mote {
@@ -17,6 +18,9 @@ void catch_interrupts();
 
 /// Whether the flag is set. Long loops poll it.
 bool interrupted();
+
+/// The flag, for threads that poll it during long work. Without the innermost CancelScope.
+const std::atomic<bool>& interrupt_flag();
 
 /// Whether the reader of our output is gone.
 bool reader_is_gone();

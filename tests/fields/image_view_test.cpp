@@ -55,6 +55,22 @@ TEST(ImageViews, HaveThePointsOfRays) {
   expect_points_of_rays(camera_at({0, 0.9, -0.3}, {0, -3, -0.2}));
 }
 
+TEST(ImageViews, OfAPartFillThePicture) {
+  const ImagePart part{.low = {0.25, 0.5}, .high = {0.5, 1}};
+  for (const glm::ivec2& size : {glm::ivec2{300, 100}, glm::ivec2{60, 100}}) {
+    const ImageView view = image_view(kAspect, image_camera(kAspect, size.x, size.y, part));
+    const float width = static_cast<float>(size.x), height = static_cast<float>(size.y);
+    const auto middle = seen_point(view, width / 2, height / 2);
+    EXPECT_NEAR(middle.x, 0.375, 1e-6);
+    EXPECT_NEAR(middle.y, 0.75, 1e-6);
+    // The part is 0.375 wide and 0.5 high: the first picture is wider, the second one narrower.
+    const auto corner = seen_point(view, 0.0f, 0.0f), opposite = seen_point(view, width, height);
+    const bool is_wide = size.x == 300;
+    EXPECT_NEAR(corner.x, is_wide ? 0.375 - 0.5 : 0.25, 1e-6);
+    EXPECT_NEAR(opposite.y, is_wide ? 1 : 0.75 + 0.5 * 0.375 * 100 / 60, 1e-6);
+  }
+}
+
 TEST(ImageViews, TakeMoreSamplesOfPixelsThatCoverSeveral) {
   const Camera near = camera_at({0, 0, -1}, {0, 0, 0});  // 450 px for the height of the image
   EXPECT_EQ(image_samples_per_side(kAspect, 450, near), 1);

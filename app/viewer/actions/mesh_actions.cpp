@@ -53,6 +53,7 @@ constexpr std::size_t kSteps = 1000;
 
 struct MeshOrder {
   std::shared_ptr<const FieldScene> field;
+  std::string name;
   Similarity place;
   MeshConversion conversion;
   NamedFile file;
@@ -64,7 +65,7 @@ std::string write_mesh_of(DeviceTurns& device, const MeshOrder& order,
   NeuralField facts = order.field->cropped();
   FieldInTurns field(device, facts);
   facts.parameters = {};
-  TriangleMesh mesh = field_surface(field, facts, order.conversion, [&](double done) {
+  TriangleMesh mesh = field_surface(field, facts, order.name, order.conversion, [&](double done) {
     control.progress(static_cast<std::size_t>(done * kSteps), kSteps);
   });
   const glm::mat3 linear(order.place.scale * order.place.rotation);
@@ -89,8 +90,11 @@ void export_mesh(Session& session, const Arguments& arguments) {
     throw UsageError("has no surface", document.name,
                      "choose a signed distance field or a NeRF, after its training has shown it");
   }
-  MeshOrder order{
-      .field = document.field, .place = document.transform, .conversion = session.mesh, .file = {}};
+  MeshOrder order{.field = document.field,
+                  .name = document.name,
+                  .place = document.transform,
+                  .conversion = session.mesh,
+                  .file = {}};
   const std::filesystem::path path = arguments.word(0);
   if (!is_writable_mesh(path)) arguments.refuse(0, "a .ply, .obj or .glb");
   order.file = named_file(session, path);

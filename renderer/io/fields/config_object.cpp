@@ -22,6 +22,13 @@ constexpr std::size_t kMostBytes = 16 << 20;
 constexpr int kMostParents = 16;
 constexpr std::size_t kMostDepth = 64;
 
+/// Whole numbers in full, others with six digits.
+std::string bound_text(double bound) {
+  constexpr double kLongest = 1e10;
+  const bool is_whole = bound == std::floor(bound) && std::abs(bound) < kLongest;
+  return is_whole ? fmt::format("{:.0f}", bound) : fmt::format("{:.6g}", bound);
+}
+
 /// The characters of a text, which count its lines while they are read.
 class CountedCharacters {
  public:
@@ -246,8 +253,8 @@ double ConfigObject::number(const std::string& key, double otherwise, double lea
   const double number = value->is_number() ? value->get<double>() : NAN;
   if (!(number >= least && number <= most)) {
     fail(key,
-         fmt::format("expected a number from {:.6g} to {:.6g}, found {}", least, most,
-                     quoted(*value)),
+         fmt::format("expected a number from {} to {}, found {}", bound_text(least),
+                     bound_text(most), quoted(*value)),
          "correct the value");
   }
   return number;

@@ -16,13 +16,21 @@ namespace mote {
 /// harmless, and many cameras write them. A large number of them results from damage.
 bool is_harmless_jpeg_warning(const std::string& message, std::size_t file_bytes);
 
-/// Reads a JPEG of one scan: calls begin(size), then take(y, rgb) for all rows from the top.
-/// Memory is that of a few rows. Returns false, and calls nothing, for a JPEG of several scans, as
-/// progressive ones are, whose rows are known only at the end of the file. The pixels are those of
+/// What the rows of a JPEG are read for.
+struct JpegRowUse {
+  /// Called once before the first row. Returns the bytes of memory that decoding may take.
+  std::function<std::uint64_t(const ImageSize& size)> begin;
+  /// Called now and then while scans are read before the first row. May be empty, and may throw.
+  std::function<void()> wait;
+  /// Called for all rows from the top.
+  std::function<void(int y, const std::uint8_t* rgb)> take;
+};
+
+/// Reads a JPEG by rows. Memory is that of a few rows. Of several scans, as progressive ones have,
+/// the rows are known only at the end of the file: their coefficients, of 2 bytes each, are kept
+/// in memory as far as begin() allows, else in a temporary file. The pixels are those of
 /// read_image8(); grey ones have three equal channels. Throws Error for damaged files, CMYK, sides
-/// above `most_side`, and several scans with a side above kMaxImageSide.
-bool read_jpeg_rows(const std::filesystem::path& path, int most_side,
-                    const std::function<void(const ImageSize& size)>& begin,
-                    const std::function<void(int y, const std::uint8_t* rgb)>& take);
+/// above `most_side`, and if a temporary file is needed but cannot be written.
+void read_jpeg_rows(const std::filesystem::path& path, int most_side, const JpegRowUse& use);
 
 }  // namespace mote

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <exception>
-#include <memory>
+#include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +17,7 @@
 #include "io/images/exr_reading.h"
 #include "io/images/jpeg_rows.h"
 #include "io/images/png_codec.h"
+#include "io/images/scratch_rows.h"
 
 namespace mote {
 namespace {
@@ -93,8 +94,50 @@ void convert_png_row(const png_byte* bytes, int width, int depth, int channels, 
   }
 }
 
-PictureFacts read_png(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,
-                      const TakePictureRow& take) {
+/// The rows of a PNG in the order of the file. An interlaced one passes over the picture several
+/// times, and the rows are complete in the last pass.
+class PngPasses {
+ public:
+  PngPasses(PngRows& rows, int width, int height, std::uint64_t memory_bytes)
+      : rows_(rows), height_(height), row_bytes_(png_get_rowbytes(rows.png, rows.info)) {
+    CHECK(row_bytes_ >= 3 * static_cast<std::size_t>(width));
+    if (rows.passes > 1) {
+      kept_.emplace(row_bytes_, static_cast<std::size_t>(height), memory_bytes);
+    } else {
+      row_.resize(row_bytes_);
+    }
+  }
+
+  /// Calls wait() in earlier passes, and take(y, bytes) in the last one. Calls fail(y) if a row
+  /// cannot be decoded.
+  void read(const auto& wait, const auto& take, const auto& fail) {
+    for (int pass = 0; pass < rows_.passes; ++pass) {
+      const bool is_last = pass + 1 == rows_.passes;
+      for (int y = 0; y < height_; ++y) {
+        if (!is_last && y % 256 == 0) wait();
+        const bool is_read =
+            rows_.passes == 1 || PNG_ROW_IN_INTERLACE_PASS(static_cast<unsigned>(y), pass) != 0;
+        png_byte* bytes = is_read || is_last ? row(y, is_read) : nullptr;
+        if (!guarded_row(rows_, is_read ? bytes : nullptr)) fail(y);
+        if (is_last) take(y, bytes);
+      }
+    }
+  }
+
+ private:
+  png_byte* row(int y, bool changes) {
+    if (!kept_) return row_.data();
+    return reinterpret_cast<png_byte*>(kept_->open(static_cast<std::size_t>(y), 1, changes));
+  }
+
+  PngRows& rows_;
+  int height_;
+  std::size_t row_bytes_;
+  std::vector<png_byte> row_;
+  std::optional<ScratchRows> kept_;  // of an interlaced picture
+};
+
+PictureFacts read_png(const fs::path& path, const PictureUse& use) {
   PngRows rows;
   rows.file = std::fopen(path.c_str(), "rb");
   if (rows.file == nullptr) throw SystemFault("cannot be read", errno, path, "check the path");
@@ -109,77 +152,47 @@ PictureFacts read_png(const fs::path& path, const std::function<void(const Pictu
   const auto height = static_cast<int>(png_get_image_height(rows.png, rows.info));
   const int depth = png_get_bit_depth(rows.png, rows.info);
   const int channels = png_get_channels(rows.png, rows.info);
-  if (rows.passes > 1 && std::max(width, height) > kMaxImageSide) {
-    throw Error("is an interlaced PNG of " + std::to_string(width) + "x" + std::to_string(height) +
-                    " pixels, which cannot be read by rows",
-                path.string(), "save it without interlacing");
-  }
   const PictureFacts facts{.size = {width, height},
                            .depth = depth == 8 ? PictureDepth::bits8 : PictureDepth::bits16,
                            .is_linear = false,
                            .has_alpha = channels == 4};
-  begin(facts);
-  const std::size_t row_bytes = png_get_rowbytes(rows.png, rows.info);
-  const auto all_rows = static_cast<std::size_t>(height);
-  // The passes of an interlaced picture need all of it.
-  std::vector<png_byte> bytes(row_bytes * (rows.passes > 1 ? all_rows : 1));
+  const std::uint64_t memory_bytes = use.begin(facts);
   std::vector<float> rgb(3 * static_cast<std::size_t>(width));
-  for (int pass = 0; pass < rows.passes; ++pass) {
-    for (int y = 0; y < height; ++y) {
-      png_byte* own =
-          bytes.data() + (rows.passes > 1 ? static_cast<std::size_t>(y) * row_bytes : 0);
-      if (!guarded_row(rows, own)) fail(", row " + std::to_string(y));
-      if (pass + 1 < rows.passes) continue;
-      convert_png_row(own, width, depth, channels, rgb.data());
-      take(y, rgb.data());
-    }
-  }
+  PngPasses(rows, width, height, memory_bytes)
+      .read(
+          [&] {
+            if (use.wait) use.wait();
+          },
+          [&](int y, const png_byte* bytes) {
+            convert_png_row(bytes, width, depth, channels, rgb.data());
+            use.take(y, rgb.data());
+          },
+          [&](int y) { fail(", row " + std::to_string(y)); });
   return facts;
 }
 
-/// A JPEG of several scans, which is decoded at once.
-PictureFacts read_whole_jpeg(const fs::path& path,
-                             const std::function<void(const PictureFacts&)>& begin,
-                             const TakePictureRow& take) {
-  const Image8 image = read_image8(path);
-  const PictureFacts facts{.size = {image.width, image.height}};
-  begin(facts);
-  std::vector<float> rgb(3 * static_cast<std::size_t>(image.width));
-  for (int y = 0; y < image.height; ++y) {
-    const std::uint8_t* row = image.row(y);
-    for (int x = 0; x < image.width; ++x) {
-      for (int c = 0; c < 3; ++c) {
-        const int channel = image.channels >= 3 ? c : 0;
-        rgb[static_cast<std::size_t>(3 * x + c)] =
-            static_cast<float>(row[image.channels * x + channel]) / 255.0f;
-      }
-    }
-    take(y, rgb.data());
-  }
-  return facts;
-}
-
-PictureFacts read_jpeg(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,
-                       const TakePictureRow& take) {
+PictureFacts read_jpeg(const fs::path& path, const PictureUse& use) {
   PictureFacts facts;
   std::vector<float> rgb;
-  const bool is_by_rows = read_jpeg_rows(
-      path, kMostPictureSide,
-      [&](const ImageSize& size) {
-        facts.size = size;
-        rgb.resize(3 * static_cast<std::size_t>(size.width));
-        begin(facts);
-      },
-      [&](int y, const std::uint8_t* row) {
-        std::transform(row, row + rgb.size(), rgb.begin(),
-                       [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; });
-        take(y, rgb.data());
-      });
-  return is_by_rows ? facts : read_whole_jpeg(path, begin, take);
+  read_jpeg_rows(path, kMostPictureSide,
+                 {.begin =
+                      [&](const ImageSize& size) {
+                        facts.size = size;
+                        rgb.resize(3 * static_cast<std::size_t>(size.width));
+                        return use.begin(facts);
+                      },
+                  .wait = use.wait,
+                  .take =
+                      [&](int y, const std::uint8_t* row) {
+                        std::transform(row, row + rgb.size(), rgb.begin(), [](std::uint8_t value) {
+                          return static_cast<float>(value) / 255.0f;
+                        });
+                        use.take(y, rgb.data());
+                      }});
+  return facts;
 }
 
-PictureFacts read_exr(const fs::path& path, const std::function<void(const PictureFacts&)>& begin,
-                      const TakePictureRow& take) {
+PictureFacts read_exr(const fs::path& path, const PictureUse& use) {
   PictureFacts facts;
   read_exr_rows(
       path, kMostPictureSide, false,
@@ -188,9 +201,9 @@ PictureFacts read_exr(const fs::path& path, const std::function<void(const Pictu
                  .depth = PictureDepth::half,
                  .is_linear = true,
                  .has_alpha = exr.has_alpha};
-        begin(facts);
+        use.begin(facts);
       },
-      take);
+      use.take);
   return facts;
 }
 
@@ -206,16 +219,14 @@ bool is_picture_file(const fs::path& path) {
   }
 }
 
-PictureFacts read_picture(const fs::path& path,
-                          const std::function<void(const PictureFacts& facts)>& begin,
-                          const TakePictureRow& take) {
+PictureFacts read_picture(const fs::path& path, const PictureUse& use) {
   switch (kind_of(path)) {
     case PictureKind::png:
-      return read_png(path, begin, take);
+      return read_png(path, use);
     case PictureKind::jpeg:
-      return read_jpeg(path, begin, take);
+      return read_jpeg(path, use);
     case PictureKind::exr:
-      return read_exr(path, begin, take);
+      return read_exr(path, use);
     case PictureKind::other:
       break;
   }

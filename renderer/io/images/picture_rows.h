@@ -28,16 +28,24 @@ bool is_picture_file(const std::filesystem::path& path);
 /// pixels are over black.
 using TakePictureRow = std::function<void(int y, const float* rgb)>;
 
-/// Upper bound on a side, px. JPEG has at most 65,500, and pictures that are decoded at once have
-/// at most kMaxImageSide.
+/// Upper bound on a side, px. JPEG has at most 65,500.
 inline constexpr int kMostPictureSide = 1 << 20;
 
-/// Calls begin(facts), then take() for all rows from the top. Memory is that of a few rows, except
-/// for JPEG of several scans (progressive) and interlaced PNG, which are decoded at once. Throws
-/// Error for other formats, damaged files, pictures that are too large, and values that are not
-/// finite.
-PictureFacts read_picture(const std::filesystem::path& path,
-                          const std::function<void(const PictureFacts& facts)>& begin,
-                          const TakePictureRow& take);
+/// What the rows of a picture are read for.
+struct PictureUse {
+  /// Called once before the first row. Returns the bytes of memory that decoding may take.
+  std::function<std::uint64_t(const PictureFacts& facts)> begin;
+  /// Called now and then while the file is read before the first row. May be empty, and may throw.
+  std::function<void()> wait;
+  /// Called for all rows from the top.
+  TakePictureRow take;
+};
+
+/// Reads a picture by rows. Memory is that of a few rows. The rows of a JPEG of several scans
+/// (progressive) and of an interlaced PNG are known only at the end of the file; what they need
+/// until then is in memory as far as begin() allows, else in a temporary file. Throws Error for
+/// other formats, damaged files, pictures that are too large, values that are not finite, and if a
+/// temporary file is needed but cannot be written.
+PictureFacts read_picture(const std::filesystem::path& path, const PictureUse& use);
 
 }  // namespace mote

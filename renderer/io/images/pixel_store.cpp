@@ -1,65 +1,14 @@
 #include "io/images/pixel_store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 
-#include "core/error.h"
 #include "core/fingerprint.h"
-#include "core/system_fault.h"
 #include "math/half.h"
 
 namespace mote {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kRemedy = "free space there, set TMPDIR to another folder, or raise --memory";
-
-fs::path temporary_folder() {
-  const char* chosen = std::getenv("TMPDIR");
-  return chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
-}
-
-/// A file without a name, which the system removes when it is closed.
-FileDescriptor unnamed_file(const fs::path& folder) {
-  std::string name = (folder / "mote-picture-XXXXXX").string();
-  FileDescriptor file(::mkstemp(name.data()));
-  if (file.get() < 0) throw SystemFault("no temporary file can be made", errno, folder, kRemedy);
-  ::unlink(name.c_str());
-  return file;
-}
-
-void write_all(int file, const std::byte* bytes, std::size_t count, std::uint64_t at,
-               const fs::path& folder) {
-  while (count > 0) {
-    const ssize_t done = ::pwrite(file, bytes, count, static_cast<off_t>(at));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) throw SystemFault("cannot write a temporary file", errno, folder, kRemedy);
-    bytes += done;
-    count -= static_cast<std::size_t>(done);
-    at += static_cast<std::uint64_t>(done);
-  }
-}
-
-void read_all(int file, std::byte* bytes, std::size_t count, std::uint64_t at,
-              const fs::path& folder) {
-  while (count > 0) {
-    const ssize_t done = ::pread(file, bytes, count, static_cast<off_t>(at));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) {
-      throw SystemFault("cannot read the temporary file", errno, folder, "start again");
-    }
-    bytes += done;
-    count -= static_cast<std::size_t>(done);
-    at += static_cast<std::uint64_t>(done);
-  }
-}
 
 std::uint16_t stored_16(PictureDepth depth, float value) {
   if (depth == PictureDepth::half)
@@ -74,32 +23,38 @@ float loaded_16(PictureDepth depth, std::uint16_t stored) {
 
 }  // namespace
 
-PixelStore::PixelStore(const fs::path& path, std::uint64_t memory_bytes,
-                       const std::function<void(double fraction)>& progress)
-    : path_(path) {
+PixelStore::PixelStore(const std::filesystem::path& path, std::uint64_t memory_bytes,
+                       const std::function<void(double fraction)>& progress) {
   Fingerprint fingerprint;
-  read_picture(
-      path, [&](const PictureFacts& facts) { begin(facts, memory_bytes); },
-      [&](int y, const float* rgb) {
-        fingerprint.add_bytes(std::as_bytes(std::span(rgb, 3 * static_cast<std::size_t>(width()))));
-        take_row(y, rgb);
-        if (progress && y % 256 == 0) progress(static_cast<double>(y) / height());
-      });
+  const auto report = [&](double fraction) {
+    if (progress) progress(fraction);
+  };
+  read_picture(path,
+               {.begin = [&](const PictureFacts& facts) { return begin(facts, memory_bytes); },
+                .wait = [&] { report(0); },
+                .take =
+                    [&](int y, const float* rgb) {
+                      fingerprint.add_bytes(
+                          std::as_bytes(std::span(rgb, 3 * static_cast<std::size_t>(width()))));
+                      take_row(y, rgb);
+                      if (y % 256 == 0) report(static_cast<double>(y) / height());
+                    }});
   band_ = {};
   fingerprint_ = fingerprint.value();
 }
 
-void PixelStore::begin(const PictureFacts& facts, std::uint64_t memory_bytes) {
+/// Returns the memory that is left for decoding.
+std::uint64_t PixelStore::begin(const PictureFacts& facts, std::uint64_t memory_bytes) {
   facts_ = facts;
   const auto across = static_cast<std::size_t>(tiles_across());
   const std::size_t bytes = across * static_cast<std::size_t>(tiles_down()) * tile_bytes();
   band_.assign(across * tile_bytes(), std::byte{0});
   if (bytes <= memory_bytes) {
     held_.resize_discard(bytes);
-    return;
+    return memory_bytes - bytes;
   }
-  folder_ = temporary_folder();
-  file_ = unnamed_file(folder_);
+  file_.emplace(bytes);
+  return memory_bytes;
 }
 
 void PixelStore::take_row(int y, const float* rgb) {
@@ -125,7 +80,7 @@ void PixelStore::store_band(int band) {
   if (is_in_memory()) {
     std::copy(band_.begin(), band_.end(), held_.data() + at);
   } else {
-    write_all(file_.get(), band_.data(), band_.size(), at, folder_);
+    file_->write(at, band_);
   }
 }
 
@@ -139,7 +94,7 @@ void PixelStore::TileReader::open(int tile_x, int tile_y) {
     return;
   }
   read_.resize(store_.tile_bytes());
-  read_all(store_.file_.get(), read_.data(), read_.size(), at, store_.folder_);
+  store_.file_->read(at, read_);
   pixels_ = read_.data();
 }
 

@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/buffer.h"
-#include "core/file_descriptor.h"
 #include "io/images/picture_rows.h"
+#include "io/images/temporary_file.h"
 
 namespace mote {
 
@@ -20,8 +21,8 @@ class PixelStore {
  public:
   static constexpr int kTile_px = 64;
 
-  /// Reads the picture. Throws the errors of read_picture(), and Error if a temporary file is
-  /// needed but cannot be written.
+  /// Reads the picture. `memory_bytes` are for the pixels and for decoding them. Throws the errors
+  /// of read_picture(), and Error if a temporary file is needed but cannot be written.
   PixelStore(const std::filesystem::path& path, std::uint64_t memory_bytes,
              const std::function<void(double fraction)>& progress);
 
@@ -54,15 +55,14 @@ class PixelStore {
   static int tiles(int side) { return (side + kTile_px - 1) / kTile_px; }
   std::size_t value_bytes() const { return facts_.depth == PictureDepth::bits8 ? 1 : 2; }
   std::size_t tile_bytes() const { return value_bytes() * 3 * kTile_px * kTile_px; }
-  void begin(const PictureFacts& facts, std::uint64_t memory_bytes);
+  std::uint64_t begin(const PictureFacts& facts, std::uint64_t memory_bytes);
   void take_row(int y, const float* rgb);
   void store_band(int band);
 
-  std::filesystem::path path_, folder_;
   PictureFacts facts_;
-  Buffer<std::byte> held_;       // [tiles]
-  FileDescriptor file_;          // the same
-  std::vector<std::byte> band_;  // tiles of the rows that are being read
+  Buffer<std::byte> held_;             // [tiles]
+  std::optional<TemporaryFile> file_;  // the same
+  std::vector<std::byte> band_;        // tiles of the rows that are being read
   std::uint64_t fingerprint_ = 0;
 };
 

@@ -144,7 +144,12 @@ TriangleMesh usable(TriangleMesh mesh, const std::string& name) {
     return area == 0 || !std::isfinite(area);
   });
   if (mesh.triangles.empty()) {
-    throw Error("has no triangle with an area", name, "export it again with its faces");
+    if (broken == 0) {
+      throw Error("has no triangle with an area", name, "export it again with its faces");
+    }
+    throw Error("has no triangle with an area: " + std::to_string(broken) +
+                    " have a position that is not finite",
+                name, "export it again with finite positions");
   }
   const auto note = [&](std::size_t count, const char* what) {
     if (count > 0) mesh.warnings.push_back(std::to_string(count) + " " + what + " are left out");

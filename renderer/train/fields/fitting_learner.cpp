@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "fields/initial_parameters.h"
@@ -36,6 +38,22 @@ NeuralField initial_field(const FieldTarget& target, const FieldOptions& options
     }
     return field;
   });
+}
+
+/// Warnings of parts of --network that only a NeRF has.
+std::vector<std::string> idle_part_warnings(const FieldOptions& options,
+                                            FieldApplication application) {
+  if (options.network.empty()) return {};
+  const FieldConfig config = chosen_config(options, application);
+  std::vector<std::string> warnings;
+  const auto warn = [&](bool has, const char* key) {
+    if (!has) return;
+    warnings.push_back(
+        fmt::format("{} of {} has no effect: only a NeRF has it", key, options.network));
+  };
+  warn(config.direction_encoding.has_value(), "dir_encoding");
+  warn(config.color_network.has_value(), "rgb_network");
+  return warnings;
 }
 
 class FittingLearner : public InMemoryLearner<FieldFitter> {
@@ -90,7 +108,8 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
                  const FieldOptions& options, const NeuralField& field)
       : InMemoryLearner(field, options, site.backend.make_field_fitter(field), field_extent(field),
                         Background(loop.background, site.seed).shown(),
-                        {.notes = {field_description(field)}, .warnings = {}}),
+                        {.notes = {field_description(field)},
+                         .warnings = idle_part_warnings(options, target.application())}),
         target_(target),
         seed_(site.seed),
         batch_(samples_per_step(options, target.application())),

@@ -129,7 +129,9 @@ class PlaneFilling {
 TriangleMesh extract_surface(const SurfaceRequest& request) {
   const FieldApplication application = request.facts.application;
   if (application != FieldApplication::sdf && application != FieldApplication::nerf) {
-    throw Error("has no surface", "this kind of field", "give a signed distance field or a NeRF");
+    throw Error("has no surface: it is of --model " +
+                    std::string(kFieldApplicationNames[static_cast<std::size_t>(application)]),
+                request.name, "give a signed distance field or a NeRF");
   }
   CHECK(request.resolution >= 1);
   const SurfaceGrid grid = grid_over(box_without_contraction(request), request.resolution);
@@ -137,7 +139,7 @@ TriangleMesh extract_surface(const SurfaceRequest& request) {
   TriangleMesh mesh =
       marching_cubes(grid, [&](int z, std::span<float> values) { filling.fill(z, values); });
   if (mesh.triangles.empty()) {
-    throw Error("has no surface in the box", "the field",
+    throw Error("has no surface in the box", request.name,
                 application == FieldApplication::nerf ? "lower --density, or give another --box"
                                                       : "give another --box");
   }

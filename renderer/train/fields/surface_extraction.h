@@ -3,6 +3,7 @@
 // The surface of a field as a mesh: where a signed distance is 0, or where a NeRF has a density.
 
 #include <functional>
+#include <string>
 
 #include "backend/field_trainer.h"
 #include "fields/neural_field.h"
@@ -18,6 +19,7 @@ struct SurfaceRequest {
   int resolution = 256;  // cells along the longest side of the box, at least 1
   double density = 10;   // of a NeRF's surface, per unit of length of the field's frame
   std::function<void(double fraction)> progress = {};  // may throw
+  std::string name = "the field";                      // for errors, such as its file
 };
 
 /// Returns the closed surface in the world, cut off at the sides of the box and of the crops. Cells

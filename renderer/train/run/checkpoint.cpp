@@ -177,7 +177,8 @@ void check_tag(const Header& header, const CheckpointTag& expected, const std::s
   }
   if (header.dataset != expected.dataset) {
     throw Error(
-        "belongs to a run with other photographs, other cameras (--lens-mode) or another split",
+        "belongs to a run with other photographs, other cameras (--lens-mode) or another split, or "
+        "with another mesh, picture or volume",
         name, "give the dataset and options of that run, or start again with -y");
   }
   if (header.pixels != expected.pixels) {

@@ -149,7 +149,10 @@ TEST_F(FieldCommand, ConvertWritesTheSurfaceAsAMesh) {
   EXPECT_NE(text_of(path("a.glb")).find("COLOR_0"), std::string::npos);
   // Slow machines would report progress as well.
   expect_refusal({"convert", field, path("b.ply"), "--density", "1e6", "--progress", "none"}, 1,
-                 {"lower --density"});
+                 {"field_2.ingp", "lower --density"});
+  // The place is tried before the surface is looked for, which would fail too.
+  expect_refusal({"convert", field, path("no/b.ply"), "--density", "1e6", "--progress", "none"}, 1,
+                 {"no/b.ply", "cannot be written", "folder"});
   expect_refusal({"convert", field, path("b.ply"), "--box", "90,90,90,91,91,91"}, 2,
                  {"--box", "the field reaches from"});
   expect_refusal({"convert", field, path("b.obj"), "--scale", "2"}, 2, {"--scale"});

@@ -1,5 +1,6 @@
 // Configurations of neural fields with values that a field or the device cannot have: `mote train`
-// names the file, the key and its line.
+// names the file, the key and its line. Parts without an effect are reported, and files that fields
+// are trained on are no scenes.
 #include "support/field_command_fixture.h"
 
 namespace mote {
@@ -84,6 +85,36 @@ TEST_F(FieldConfigCommand, ValuesThatOtherFieldsCannotHaveAreNamed) {
   expect_refusal({"train", path("cube.obj"), "-o", path("out"), "--network", path("own.json"),
                   "--eikonal", "0.1", "--progress", "none"},
                  1, {"encoding/interpolation", path("above.json") + ", line 2", "--eikonal"});
+}
+
+TEST_F(FieldConfigCommand, FilesThatFieldsAreTrainedOnAreNoScenes) {
+  fs::copy_file(path("data/images/view_00.png"), path("picture.png"));
+  ASSERT_EQ(run({"synth", "cloud", "-o", path("cloud.nvdb"), "--voxels", "16"}).exit_code, 0);
+  const std::vector<std::pair<std::string, std::string>> kFiles{
+      {"cube.obj", "a mesh"}, {"picture.png", "a picture"}, {"cloud.nvdb", "a volume"}};
+  for (const auto& [name, kind] : kFiles) {
+    const std::vector<std::string> phrases{path(name) + ": is " + kind, "mote train " + name};
+    expect_refusal({"info", path(name)}, 1, phrases);
+    expect_refusal({"render", path(name), "-o", path("out")}, 1, phrases);
+    expect_refusal({"bench", path(name)}, 1, phrases);
+    expect_refusal({"convert", path(name), path("out.ingp")}, 1, phrases);
+  }
+}
+
+/// The network of other runs has colours, which a picture cannot use.
+TEST_F(FieldConfigCommand, PartsThatOnlyANerfHasAreReported) {
+  const Outcome trained = run({"train", path("data/images/view_00.png"), "-o", path("out"),
+                               "--network", path("network.json"), "--batch", "2048", "--steps", "2",
+                               "--no-eval", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("rgb_network of " + path("network.json") + " has no effect"),
+            std::string::npos)
+      << trained.err;
+  EXPECT_EQ(trained.err.find("dir_encoding"), std::string::npos) << trained.err;
+  const Outcome info = run({"info", path("out")});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_NE(info.out.find("  network "), std::string::npos) << info.out;
+  EXPECT_EQ(info.out.find("  colours "), std::string::npos) << info.out;
 }
 
 }  // namespace

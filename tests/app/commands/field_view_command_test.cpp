@@ -69,6 +69,94 @@ TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
                  2, {"--surface-color"});
 }
 
+TEST_F(FieldCommand, APartOfAnImageIsShownAtItsOwnScale) {
+  NeuralField image = tiny_field(FieldApplication::image, 5);
+  image.image_width = 40;
+  image.image_height = 20;
+  save_field(image, path("image.ingp"));
+  const auto render = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"render", path("image.ingp"), "-o",  path("out"),
+                                 "-y",     "--progress",       "none"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  render({"--size", "80x40"});
+  render({"--size", "40x20", "--part", "10,5,30,15"});
+  const Image8 whole = read_image8(path("out/front.png")), part = read_image8(path("out/part.png"));
+  ASSERT_EQ(part.width, 40);
+  ASSERT_EQ(part.height, 20);
+  EXPECT_FALSE(is_one_color(part));
+  for (int y = 0; y < part.height; ++y) {
+    for (int x = 0; x < 3 * part.width; ++x) {
+      ASSERT_NEAR(part.row(y)[x], whole.row(y + 10)[x + 3 * 20], 1) << x << " " << y;
+    }
+  }
+  render({"--part", "10,5,30,15"});
+  EXPECT_EQ(read_image8(path("out/part.png")).width, 20);
+  const auto refuse = [&](const std::string& part_text, const std::vector<std::string>& phrases) {
+    expect_refusal({"render", path("image.ingp"), "-o", path("n"), "--part", part_text}, 2,
+                   phrases);
+  };
+  refuse("30,5,10,15", {"--part", "upper left corner first"});
+  refuse("30,5,41,15", {"--part", "not inside the image", "40x20 pixels"});
+  expect_refusal(
+      {"render", path("image.ingp"), "-o", path("n"), "--part", "1,1,2,2", "--orbit", "1"}, 2,
+      {"--part", "--orbit"});
+  save_field(tiny_field(FieldApplication::sdf, 5), path("solid.ingp"));
+  expect_refusal({"render", path("solid.ingp"), "-o", path("n"), "--part", "1,1,2,2"}, 2,
+                 {"--part", "applies only to neural images"});
+  const Outcome bench = run({"bench", path("image.ingp"), "--part", "1,1,2,2", "--size", "8x6",
+                             "--frames", "1", "--progress", "none"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+}
+
+TEST_F(FieldCommand, OptionsAndModesOfOtherModelsAreReported) {
+  const auto warnings = [&](const std::string& scene) {
+    const Outcome outcome =
+        run({"render", scene, "--orbit", "1", "--size", "8x6", "-o", path("out"), "-y", "--step",
+             "4", "--surface-color", "1,0,0", "--progress", "none"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::string found;
+    for (const char* option : {"--step", "--surface-color"}) {
+      const bool is_idle =
+          outcome.err.find(std::string(option) + " has no effect") != std::string::npos;
+      if (is_idle) found += option;
+    }
+    return found;
+  };
+  const auto field = [&](FieldApplication application) {
+    save_field(tiny_field(application, 5), path("field.ingp"));
+    return path("field.ingp");
+  };
+  EXPECT_EQ(warnings(field(FieldApplication::nerf)), "--surface-color");
+  EXPECT_EQ(warnings(field(FieldApplication::volume)), "--surface-color");
+  EXPECT_EQ(warnings(field(FieldApplication::sdf)), "--step");
+  EXPECT_EQ(warnings(field(FieldApplication::image)), "--step--surface-color");
+  EXPECT_EQ(warnings(write_scene()), "--step--surface-color");
+  for (const char* mode : {"ellipsoids", "points", "tiles"}) {
+    expect_refusal(
+        {"render", field(FieldApplication::nerf), "--orbit", "1", "-o", path("n"), "--mode", mode},
+        2, {std::string("--mode ") + mode, "single splats"});
+  }
+}
+
+TEST_F(FieldCommand, AnInterruptEndsAPictureBeforeItIsComplete) {
+  save_field(tiny_field(FieldApplication::nerf, 5), path("field.ingp"));
+  const pid_t child =
+      start({"render", path("field.ingp"), "--orbit", "1", "--size", "4000x3000", "-o", path("out"),
+             "--device", "cpu", "--verbose", "--progress", "none"});
+  // The program describes the field just before it draws it.
+  siginfo_t ended{};
+  while (text_of(path(".err")).find("field.ingp: NeRF") == std::string::npos && ended.si_pid == 0) {
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), 0);
+  }
+  EXPECT_EQ(ended.si_pid, 0);
+  ::kill(child, SIGINT);
+  EXPECT_EQ(finish(child).exit_code, 130);
+  EXPECT_FALSE(fs::exists(path("out/orbit_000.png")));
+}
+
 /// The words of --box for a cube of the field's frame.
 std::string box_in_world(const NeuralField& field, double low, double high) {
   const glm::dvec3 a = world_from_field(field.placement, glm::dvec3(low)),

@@ -217,7 +217,9 @@ TEST_F(SynthCommand, LinearLightIsThatOfThePicturesWithValuesAboveOne) {
   std::size_t pixels = 0;
   const std::string first = top["frames"][0]["hdr_file_path"];
   const PictureFacts facts = read_picture(
-      path("out/" + first), [](const PictureFacts&) {}, [&](int, const float*) { pixels += 24; });
+      path("out/" + first), {.begin = [](const PictureFacts&) { return std::uint64_t{0}; },
+                             .wait = {},
+                             .take = [&](int, const float*) { pixels += 24; }});
   EXPECT_TRUE(facts.is_linear && facts.has_alpha);
   EXPECT_EQ(pixels, 24u * 18u);
 }

@@ -163,8 +163,13 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
 }
 
 TEST_F(IdleOptions, CorrectionsOfPhotographsAreReportedWhereThereAreNone) {
-  const std::set<std::string> given{"exposure",    "pose-opt", "resolution-schedule",
-                                    "exposure-lr", "pose-lr",  "resolution-until"};
+  const std::set<std::string> given{"exposure",     "pose-opt",       "resolution-schedule",
+                                    "exposure-lr",  "pose-lr",        "images",
+                                    "masks",        "poses",          "lens-mode",
+                                    "light-mode",   "resize",         "test-every",
+                                    "test-choice",  "max-resolution", "test-cameras",
+                                    "test-moments", "frame-rate",     "time-range",
+                                    "frame-cache",  "camera-color",   "resolution-until"};
   for (const char* model : {"splats", "nerf", "sdf", "image", "volume"}) {
     SCOPED_TRACE(model);
     Run run{{}, {}, false};
@@ -180,6 +185,9 @@ TEST_F(IdleOptions, CorrectionsOfPhotographsAreReportedWhereThereAreNone) {
           has_photographs ? 0 : 1)
           << name;
     }
+    const auto of_memory = idle_option_warnings({"memory"}, run.conditions());
+    const bool has_pixels = has_photographs || run.config.model == "image";
+    EXPECT_EQ(of_memory.size(), has_pixels ? 0u : 1u);
     // A rate has one reason, even where it would have two.
     run.config.splats.exposure = false;
     const auto of_rate = idle_option_warnings({"exposure-lr"}, run.conditions());

@@ -256,6 +256,8 @@ TEST_F(FieldConfigFile, NamesTheKeyAndItsLine) {
                  {"encoding/n_level", "config.json, line 4", "not a key"});
   expect_refusal("{\"encoding\": {\"otype\": \"HashGrid\",\n\"n_levels\": \"many\"}}",
                  {"encoding/n_levels", "line 2", "expected a number"});
+  expect_refusal("{\"encoding\": {\"otype\": \"HashGrid\",\n\"base_resolution\": 2e6}}",
+                 {"encoding/base_resolution", "line 2", "from 1 to 1048576"});
   expect_refusal("{\"network\": {\"n_neurons\": 48,\n \"otype\": \"FullyFusedMLP\"}}",
                  {"network/n_neurons", "line 1", "16, 32, 64 or 128"});
   expect_refusal("{\n\"optimizer\": {\"otype\": \"Shampoo\"}}",

@@ -6,10 +6,14 @@
 #include <turbojpeg.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+
+// After <cstdio>, which it needs.
+#include <jpeglib.h>
 
 #include "core/error.h"
 #include "support/files/file_bytes.h"
@@ -117,9 +121,9 @@ class PixelStores : public testing::Test {
   }
 
   /// The pixels are those of the picture that is decoded at once, bit for bit.
-  static void expect_whole_picture(const fs::path& path) {
+  static void expect_whole_picture(const fs::path& path, std::uint64_t memory_bytes) {
     const Image8 whole = read_image8(path);
-    const PixelStore store(path, kPlenty, {});
+    const PixelStore store(path, memory_bytes, {});
     ASSERT_EQ(store.width(), whole.width);
     ASSERT_EQ(store.height(), whole.height);
     PixelStore::TileReader tile(store);
@@ -138,7 +142,40 @@ class PixelStores : public testing::Test {
     }
   }
 
-  static constexpr std::uint64_t kPlenty = 1 << 30;
+  /// Writes a JPEG with a scan for each of its three components.
+  fs::path jpeg_of_scans(int width, int height) {
+    const fs::path path = folder_ / "picture.jpg";
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    jpeg_compress_struct jpeg{};
+    jpeg_error_mgr errors{};
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    jpeg_stdio_dest(&jpeg, file);
+    jpeg.image_width = static_cast<JDIMENSION>(width);
+    jpeg.image_height = static_cast<JDIMENSION>(height);
+    jpeg.input_components = 3;
+    jpeg.in_color_space = JCS_RGB;
+    jpeg_set_defaults(&jpeg);
+    std::array<jpeg_scan_info, 3> scans{};
+    for (int c = 0; c < 3; ++c) {
+      jpeg_scan_info& scan = scans[static_cast<std::size_t>(c)];
+      scan.comps_in_scan = 1;
+      scan.component_index[0] = c;
+      scan.Se = DCTSIZE2 - 1;
+    }
+    jpeg.scan_info = scans.data();
+    jpeg.num_scans = 3;
+    jpeg_start_compress(&jpeg, TRUE);
+    std::vector<JSAMPLE> row(3 * static_cast<std::size_t>(width), 90);
+    JSAMPROW rows[] = {row.data()};
+    for (int y = 0; y < height; ++y) jpeg_write_scanlines(&jpeg, rows, 1);
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    std::fclose(file);
+    return path;
+  }
+
+  static constexpr std::uint64_t kPlenty = 1 << 30, kLittle = 1000;
   fs::path folder_ = fs::path(testing::TempDir()) / ("pixel_store_" + std::to_string(::getpid()));
 };
 
@@ -151,28 +188,74 @@ TEST_F(PixelStores, KeepTheValuesOfEachDepth) {
 }
 
 TEST_F(PixelStores, ReadInterlacedPictures) {
-  expect_values(PixelStore(png(71, 66, 8, false, true), kPlenty, {}), 255);
+  for (const int depth : {8, 16}) {
+    for (const std::uint64_t memory_bytes : {kPlenty, kLittle}) {
+      SCOPED_TRACE(testing::Message() << depth << " bits, " << memory_bytes);
+      expect_values(PixelStore(png(71, 66, depth, false, true), memory_bytes, {}),
+                    depth == 8 ? 255 : 65535);
+    }
+  }
+  // Too narrow for some of the passes.
+  expect_values(PixelStore(png(1, 70, 8, false, true), kLittle, {}), 255);
 }
 
-TEST_F(PixelStores, ReadJpegsByRowsOrAtOnce) {
+TEST_F(PixelStores, ReadJpegsOfOneAndOfSeveralScans) {
   for (const bool gray : {false, true}) {
     for (const int flags : {0, TJFLAG_PROGRESSIVE}) {
-      SCOPED_TRACE(testing::Message() << gray << " " << flags);
-      expect_whole_picture(jpeg(71, 66, flags, gray));
+      // With room for the pixels alone, the coefficients are in a temporary file.
+      for (const std::uint64_t memory_bytes :
+           {kPlenty, std::uint64_t{2 * 2 * 64 * 64 * 3}, kLittle}) {
+        SCOPED_TRACE(testing::Message() << gray << " " << flags << " " << memory_bytes);
+        expect_whole_picture(jpeg(71, 66, flags, gray), memory_bytes);
+      }
     }
   }
 }
 
-TEST_F(PixelStores, LongJpegsAreReadIfTheyHaveOneScan) {
+TEST_F(PixelStores, LongJpegsOfOneAndOfSeveralScansHaveEqualPixels) {
   constexpr int kWidth = kMaxImageSide + 3;
   const PixelStore store(jpeg(kWidth, 9, 0), kPlenty, {});
   EXPECT_EQ(store.width(), kWidth);
   EXPECT_EQ(store.height(), 9);
   const fs::path progressive = jpeg(kWidth, 9, TJFLAG_PROGRESSIVE);
-  const Error error = thrown_by([&] { PixelStore(progressive, kPlenty, {}); });
-  EXPECT_EQ(error.where(), progressive.string());
-  EXPECT_NE(error.problem().find("progressive"), std::string::npos) << error.what();
-  EXPECT_NE(error.remedy().find("baseline"), std::string::npos) << error.what();
+  for (const std::uint64_t memory_bytes : {kPlenty, kLittle}) {
+    const PixelStore other(progressive, memory_bytes, {});
+    EXPECT_EQ(other.width(), kWidth);
+    EXPECT_EQ(other.fingerprint(), store.fingerprint());
+  }
+}
+
+TEST_F(PixelStores, ReadingStopsBetweenTheScansOfAJpegAndThePassesOfAPng) {
+  struct Stop {};
+  for (const fs::path& path : {jpeg(71, 66, TJFLAG_PROGRESSIVE), png(71, 66, 8, false, true)}) {
+    for (const std::uint64_t memory_bytes : {kPlenty, kLittle}) {
+      // The first row is reported once.
+      int calls = 0;
+      const auto progress = [&](double) {
+        if (++calls == 2) throw Stop();
+      };
+      EXPECT_THROW(PixelStore(path, memory_bytes, progress), Stop) << path;
+    }
+  }
+}
+
+/// A short file can have any number of scans of all its pixels.
+TEST_F(PixelStores, RefuseJpegsOfVeryManyScans) {
+  const std::string bytes = text_of(jpeg_of_scans(8, 8));
+  const std::size_t last = bytes.rfind("\xff\xda"), end = bytes.rfind("\xff\xd9");
+  ASSERT_LT(last, end);
+  const auto with_scans = [&](int more) {
+    const fs::path path = folder_ / "scans.jpg";
+    std::string text = bytes.substr(0, end);
+    for (int i = 0; i < more; ++i) text += bytes.substr(last, end - last);
+    std::ofstream(path, std::ios::binary) << text << bytes.substr(end);
+    return path;
+  };
+  EXPECT_EQ(PixelStore(with_scans(400), kPlenty, {}).fingerprint(),
+            PixelStore(with_scans(0), kPlenty, {}).fingerprint());
+  const Error error = thrown_by([&] { PixelStore(with_scans(600), kPlenty, {}); });
+  EXPECT_NE(error.where().find("scans.jpg"), std::string::npos);
+  EXPECT_NE(error.problem().find("more than 500 scans"), std::string::npos) << error.what();
 }
 
 /// The library that reads rows has this limit, though the format has 65535.
@@ -219,18 +302,19 @@ TEST_F(PixelStores, UseATemporaryFileBeyondTheirBudget) {
 }
 
 TEST_F(PixelStores, NameTheFolderThatHasNoSpaceForATemporaryFile) {
-  const fs::path path = png(150, 200, 8);
+  const fs::path interlaced = folder_ / "interlaced.png";
+  fs::rename(png(71, 66, 8, false, true), interlaced);
+  const fs::path plain = png(150, 200, 8), progressive = jpeg(71, 66, TJFLAG_PROGRESSIVE);
   ::setenv("TMPDIR", "/dev/full-no-such-folder", 1);
-  const std::string text = [&] {
-    try {
-      PixelStore store(path, 1000, {});
-    } catch (const std::exception& fault) {
-      return std::string(fault.what());
+  for (const fs::path& path : {interlaced, plain, progressive}) {
+    // The second one is room for the pixels of the smaller pictures, and for nothing else.
+    for (const std::uint64_t memory_bytes : {kLittle, std::uint64_t{2 * 2 * 64 * 64 * 3}}) {
+      const Error error = thrown_by([&] { PixelStore(path, memory_bytes, {}); });
+      EXPECT_EQ(error.where(), "/dev/full-no-such-folder") << path;
+      EXPECT_NE(error.remedy().find("--memory"), std::string::npos) << error.what();
     }
-    return std::string("nothing was thrown");
-  }();
+  }
   ::unsetenv("TMPDIR");
-  EXPECT_NE(text.find("/dev/full-no-such-folder"), std::string::npos) << text;
 }
 
 TEST_F(PixelStores, RefuseDamagedPictures) {

@@ -138,6 +138,23 @@ TEST_F(MeshFiles, AreRefusedWhereTheyWouldTakeTimeOrMemoryWithoutBound) {
   }
 }
 
+TEST_F(MeshFiles, WithPositionsThatAreNotFiniteAreNamedAsSuch) {
+  const auto ply = [&](const std::string& third) {
+    return file("a.ply",
+                "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+                "property float z\nelement face 2\nproperty list uchar int vertex_indices\n"
+                "end_header\n0 0 0\n1 0 0\n0 " +
+                    third + " 0\n0 0 1\n3 0 1 2\n3 1 2 3\n");
+  };
+  for (const char* value : {"nan", "inf"}) {
+    const Error error = thrown_by([&] { read_mesh(ply(value)); });
+    EXPECT_NE(error.problem().find("2 have a position that is not finite"), std::string::npos)
+        << error.what();
+    EXPECT_NE(error.remedy().find("finite"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(read_mesh(ply("1")).warnings.empty());
+}
+
 TEST_F(MeshFiles, AreToldFromOtherFiles) {
   EXPECT_TRUE(is_mesh_file(file("a.OBJ", kObj)));
   EXPECT_TRUE(is_mesh_file(file("a.ply", kPly)));

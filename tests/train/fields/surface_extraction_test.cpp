@@ -144,16 +144,20 @@ TEST(SurfaceExtraction, EvaluatesOccupiedCellsOnly) {
 TEST(SurfaceExtraction, RefusesFieldsAndBoxesWithoutASurface) {
   NeuralField facts = facts_of(FieldApplication::sdf);
   Ball ball(facts);
-  const auto remedy = [&](const FieldBox& box) {
+  const auto fault = [&](const FieldBox& box) {
     return thrown_by([&] {
-             extract_surface({.field = ball, .facts = facts, .box = box, .resolution = 8});
-           })
-        .remedy();
+      extract_surface(
+          {.field = ball, .facts = facts, .box = box, .resolution = 8, .name = "a.ingp"});
+    });
   };
-  EXPECT_NE(remedy({{0, 0, 0}, {0.1f, 0.1f, 0.1f}}), "") << "empty";
-  EXPECT_NE(remedy({{0, 0, 0}, {1, 0, 1}}), "") << "flat";
+  const Error empty = fault({{0, 0, 0}, {0.1f, 0.1f, 0.1f}});
+  EXPECT_EQ(empty.where(), "a.ingp");
+  EXPECT_NE(empty.remedy(), "");
+  EXPECT_NE(fault({{0, 0, 0}, {1, 0, 1}}).remedy(), "") << "flat";
   facts.application = FieldApplication::image;
-  EXPECT_NE(remedy({}), "");
+  const Error image = fault({});
+  EXPECT_EQ(image.where(), "a.ingp");
+  EXPECT_NE(image.problem().find("--model image"), std::string::npos) << image.what();
 }
 
 TEST(SurfaceExtraction, StopsWhereItsProgressThrows) {

@@ -1,0 +1,62 @@
+#include "io/images/temporary_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "core/system_fault.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRemedy = "free space there, set TMPDIR to another folder, or raise --memory";
+
+fs::path temporary_folder() {
+  const char* chosen = std::getenv("TMPDIR");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+}
+
+FileDescriptor unnamed_file(const fs::path& folder) {
+  std::string name = (folder / "mote-picture-XXXXXX").string();
+  FileDescriptor file(::mkstemp(name.data()));
+  if (file.get() < 0) throw SystemFault("no temporary file can be made", errno, folder, kRemedy);
+  ::unlink(name.c_str());
+  return file;
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(std::uint64_t bytes)
+    : folder_(temporary_folder()), file_(unnamed_file(folder_)) {
+  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) {
+    throw SystemFault("cannot make a temporary file large enough", errno, folder_, kRemedy);
+  }
+}
+
+void TemporaryFile::write(std::uint64_t at, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) throw SystemFault("cannot write a temporary file", errno, folder_, kRemedy);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    at += static_cast<std::uint64_t>(done);
+  }
+}
+
+void TemporaryFile::read(std::uint64_t at, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pread(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      throw SystemFault("cannot read the temporary file", errno, folder_, "start again");
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    at += static_cast<std::uint64_t>(done);
+  }
+}
+
+}  // namespace mote
