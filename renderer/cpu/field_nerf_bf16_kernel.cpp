@@ -109,7 +109,7 @@ bool suits(const NerfNetworkParams& params) {
          params.density_layers[params.density_layer_count - 1].activation == LayerActivation::none;
 }
 
-/// The networks of a call and the memory of its tiles.
+/// The networks of a call and the memory of its tiles. An object of Products must outlive it.
 class Bf16Tiles {
  public:
   /// `trained`: gradients are wanted.
@@ -250,7 +250,6 @@ class Bf16Tiles {
     convert_panels(floats_, kPanel, d_.own);
   }
 
-  [[no_unique_address]] Products products_;
   const NerfNetworkParams& params_;
   bool trained_;
   TileMemory memory_;
@@ -265,6 +264,7 @@ class Bf16Tiles {
 
 void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_t end) {
   if (!suits(params)) return isa_v4::nerf_forward(params, begin, end);
+  [[maybe_unused]] const Products products{};  // takes the matrix unit, if there is one
   Bf16Tiles tiles(params, false);
   for_each_tile(begin, end,
                 [&](std::size_t at, std::size_t samples) { tiles.forward(at, samples); });
@@ -272,6 +272,7 @@ void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_
 
 void nerf_backward(const NerfNetworkBackwardParams& params, std::size_t begin, std::size_t end) {
   if (!suits(params.forward)) return isa_v4::nerf_backward(params, begin, end);
+  [[maybe_unused]] const Products products{};
   Bf16Tiles tiles(params.forward, true);
   for_each_tile(begin, end,
                 [&](std::size_t at, std::size_t samples) { tiles.backward(params, at, samples); });
