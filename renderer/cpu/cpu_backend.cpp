@@ -17,7 +17,7 @@
 namespace mote {
 namespace {
 
-/// The supported instruction sets, worst first.
+/// The supported instruction sets, in the order of isa_table().
 std::string usable_isas() {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);

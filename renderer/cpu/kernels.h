@@ -303,7 +303,8 @@ struct IsaEntry {
   bool (*usable)();
 };
 
-/// All compiled instruction sets, best last, and their number.
+/// All compiled instruction sets, each with more instructions than the one before, and their
+/// number. The last one that is supported need not be the fastest: see best_kernels().
 const IsaEntry* isa_table(std::size_t& count);
 
 /// The kernels of the fastest instruction set that this processor supports; null: there is none.

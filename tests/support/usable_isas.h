@@ -13,7 +13,8 @@ inline bool rounds_to_bf16(std::string_view isa) {
   return isa.ends_with("bf16") || isa.ends_with("amx");
 }
 
-/// The instruction sets with compiled kernels that this processor supports, the best one last.
+/// The instruction sets with compiled kernels that this processor supports, in the order of
+/// isa_table().
 inline std::vector<const IsaEntry*> usable_isas() {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);

@@ -31,7 +31,7 @@ using TakePictureRow = std::function<void(int y, const float* rgb)>;
 /// Upper bound on a side, px. JPEG has at most 65,500.
 inline constexpr int kMostPictureSide = 1 << 20;
 
-/// What the rows of a picture are read for.
+/// Receives a picture by rows.
 struct PictureUse {
   /// Called once before the first row. Returns the bytes of memory that decoding may take.
   std::function<std::uint64_t(const PictureFacts& facts)> begin;

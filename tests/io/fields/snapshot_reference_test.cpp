@@ -291,7 +291,7 @@ TEST_F(SnapshotReference, ValuesOfOtherFieldsAreThoseOfEachInstructionSet) {
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t o = 0; o < outputs; ++o) {
           const double expected = found["outputs"][i][o];
-          // Scales of levels are rounded to floats; one instruction set rounds factors to bfloat16.
+          // Scales of levels are rounded to floats; some instruction sets round factors to BF16.
           EXPECT_NEAR(values[o * stride + i], expected, rounds_to_bf16(isa) ? 3e-2 : 2e-3) << i;
           size += std::abs(expected);
         }
@@ -352,7 +352,7 @@ TEST_F(SnapshotReference, ItsPixelsAreThoseThatMoteDraws) {
     const NeuralField field = read_field_snapshot(InputFile(file->path()), {});
     for (const std::string& isa : usable_isa_names()) {
       SCOPED_TRACE(isa);
-      // One instruction set rounds the factors of the networks' products to bfloat16.
+      // Some instruction sets round the factors of the networks' products to BF16.
       const double tolerance = rounds_to_bf16(isa) ? 2e-2 : 2e-3;
       ended += expect_pixels(*make_backend("cpu", {.isa = isa}), field, pixels, tolerance);
     }
