@@ -24,6 +24,13 @@ struct TileNetwork {
   const MlpLayer& last() const { return layers[layer_count - 1]; }
 };
 
+/// Number of floats of the inputs of all layers but the first.
+std::size_t hidden_floats(const MlpLayer* layers, int layer_count) {
+  std::size_t floats = 0;
+  for (int l = 1; l < layer_count; ++l) floats += panel_floats(layers[l].inputs);
+  return floats;
+}
+
 /// results = the layer's outputs. `arguments` is written if the layer's derivative needs it.
 void evaluate_layer(const MlpLayer& layer, const float* matrices, const float* from,
                     float* arguments, float* results) {

@@ -10,13 +10,6 @@ namespace mote::MOTE_ISA {
 
 inline constexpr std::size_t kRawColors = 3;
 
-/// Number of floats of the inputs of all layers but the first.
-inline std::size_t hidden_floats(const MlpLayer* layers, int layer_count) {
-  std::size_t floats = 0;
-  for (int l = 1; l < layer_count; ++l) floats += panel_floats(layers[l].inputs);
-  return floats;
-}
-
 /// The greatest number of values of a layer.
 inline int widest_layer(const NerfNetworkParams& params) {
   int width = 0;
