@@ -230,7 +230,11 @@ class SplatLearner : public Learner {
     broken_count_ = source.get<std::uint64_t>();
     broken_ = get_all<std::uint32_t>(source);
     const FirstSplats first = FirstSplats::restored(source);
-    drawable_ == nullptr ? begin(first, placeholder_of(first, options_)) : note(first);
+    if (drawable_ == nullptr) {
+      begin(first, placeholder_of(first, options_));
+    } else {
+      note(first);
+    }
   }
   void save(ByteSink& sink) const override {
     sink.put(static_cast<std::uint32_t>(paged_ != nullptr));
