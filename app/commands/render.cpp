@@ -212,14 +212,15 @@ where there are no splats. --size scales the cameras by one factor, so that pixe
 a wider or taller image shows the whole view and more beside it. A video has one frame per view,
 in their order: --orbit 120 -o orbit.mp4 lasts 4 s. --mode renders rgb in a display mode of the
 viewer: ellipsoids of two standard deviations; dots, without splats of an opacity below 0.1; or
-maps of the number of splats blended into each pixel (overdraw) or listed for each tile (tiles:
-16 pixels wide on the CPU, 32 with CUDA). Maps are black for none and brighter for more, up to
-the 98th percentile of the pixels; --json contains this "range". As EXR, --output overdraw and
-tile-cost contain the counts. --mode slice shows neural fields on a plane: the density of a NeRF
-or a volume, or lines of equal distance to a surface, which is the white one; blue is inside. The
-camera follows a path (docs/camera_paths.md) smoothly through its keyframes. An interrupted video
-leaves no file. A folder of splat files whose names differ in one number is a moving scene with
-one frame per file: --time selects the frame; a path shows the frames at its own
+maps of the number of splats blended into each pixel, or of the samples of a neural field
+(overdraw), or of the splats listed for each tile (tiles: 16 pixels wide on the CPU, 32 with
+CUDA). Maps are black for none and brighter for more, up to the 98th percentile of the pixels;
+--json contains this "range". As EXR, --output overdraw and tile-cost contain the counts. --mode
+slice shows neural fields on a plane: the density of a NeRF or a volume, or lines of equal
+distance to a surface, which is the white one; blue is inside. The camera follows a path
+(docs/camera_paths.md) smoothly through its keyframes. An interrupted video leaves no file. A
+folder of splat files whose names differ in one number is a moving scene with one frame per
+file: --time selects the frame; a path shows the frames at its own
 times, and repeats them after the last.)",
     make_command<Render>};
 

@@ -31,7 +31,7 @@ class Train : public Command {
     table
         .add({.name = "out",
               .target = &out_,
-              .help = "folder for the results; default: DATA/output",
+              .help = "folder for the results; default: DATA/output, or output beside a file",
               .aliases = {"-o", "--output", "--output-dir"},
               .placeholder = "DIR"})
         .add({.name = "resume",

@@ -101,6 +101,14 @@ TEST_F(FieldConfigCommand, FilesThatFieldsAreTrainedOnAreNoScenes) {
   }
 }
 
+TEST_F(FieldConfigCommand, WithoutAFolderTheResultsAreBesideTheFile) {
+  const Outcome trained =
+      run({"train", path("cube.obj"), "--network", path("network.json"), "--batch", "2048",
+           "--steps", "1", "--no-eval", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(fs::exists(path("output/field_1.ingp")));
+}
+
 /// The network of other runs has colours, which a picture cannot use.
 TEST_F(FieldConfigCommand, PartsThatOnlyANerfHasAreReported) {
   const Outcome trained = run({"train", path("data/images/view_00.png"), "-o", path("out"),
