@@ -152,11 +152,14 @@ std::vector<std::string> motion_lines(const Evaluation& evaluation) {
     const GroupScore& score = fitted->score;
     const std::string moving =
         score.dynamic ? fmt::format(", {:.2f} dB where it moves", score.dynamic->psnr_db) : "";
+    const std::string at_end =
+        fitted->at_end.empty()
+            ? ""
+            : fmt::format(" (for {}, no larger offset is tried)", fmt::join(fitted->at_end, ", "));
     lines.push_back(fmt::format(
         "{} of cameras without training photographs with fitted clocks, {}{}: {:.2f} dB, {:.3f} "
         "SSIM{}",
-        number_of(score.views, "view"), offsets_text(fitted->offsets),
-        fitted->at_end.empty() ? "" : ", the largest offset that is tried", score.psnr_db,
+        number_of(score.views, "view"), offsets_text(fitted->offsets), at_end, score.psnr_db,
         score.ssim, moving));
   }
   return lines;
