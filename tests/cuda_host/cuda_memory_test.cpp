@@ -105,20 +105,22 @@ TEST_F(CudaMemory, ScenesOfVelocitiesTakeTheirEstimatedMemory) {
   const Camera camera = training_camera({4, 0, 1});
   const auto small = backend->upload(random_cloud(16, 0, kSeed));
   backend->render(*small, camera, {}, frame);  // allocates the image
-  SplatCloud cloud = random_moving_cloud(kCount, 0, kSeed);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
-      cloud.at(i, f) = -7;
+  const auto static_cloud = [] {
+    SplatCloud cloud = random_moving_cloud(kCount, 0, kSeed);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+        cloud.at(i, f) = -7;
+      }
+      for (const Field f : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
+        cloud.at(i, f) = 0;
+      }
+      cloud.at(i, Field::logit_opacity) = 2;
+      cloud.at(i, Field::log_time_plateau) = kStaticLogPlateau;  // all are in the lists
     }
-    for (const Field f : {Field::velocity_x, Field::velocity_y, Field::velocity_z}) {
-      cloud.at(i, f) = 0;
-    }
-    cloud.at(i, Field::logit_opacity) = 2;
-    cloud.at(i, Field::log_time_plateau) = kStaticLogPlateau;  // all are in the lists
-  }
-  SplatCloud same = cloud;
+    return cloud;
+  };
   const std::size_t before = memory_use().bytes;
-  const auto vectors = backend->upload(std::move(cloud)), speeds = backend->upload(std::move(same));
+  const auto vectors = backend->upload(static_cloud()), speeds = backend->upload(static_cloud());
   backend->render(*vectors, camera, {}, frame);
   backend->render(*speeds, camera, {}, frame);
   const double each = static_cast<double>(memory_use().bytes - before) / kCount;
