@@ -59,6 +59,9 @@ class CpuFieldFitter : public FieldFitter {
   }
   bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
+  std::size_t evaluation_bytes(std::size_t positions) const override {
+    return shown_.evaluation_bytes(positions);
+  }
   std::size_t step_bytes() const override {
     return batch_.memory_bytes() + shown_.memory_bytes() + cells_.memory_bytes() +
            targets_.size() * sizeof(float);

@@ -65,6 +65,7 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
   /// The densities of a volume's cells stay, and are copied for its file.
   LearnerMemory host_memory() const override {
     LearnerMemory memory = InMemoryLearner::host_memory();
+    memory.view = trainer_->evaluation_bytes(target_.scored_at_once());
     memory.state += occupancy_cells_ * sizeof(float);
     memory.saved = occupancy_cells_ * (sizeof(float) + kSnapshotCopies * sizeof(std::uint16_t));
     return memory;

@@ -18,4 +18,7 @@ struct ImageQuality {
 /// CHECKs that the sizes agree. Runs on all usable CPUs; their number does not change the result.
 ImageQuality compare_images(const Image& rendered, const Image& truth, const Image& mask);
 
+/// The memory of compare_images() in bytes, beside the images, which have this width.
+std::uint64_t image_comparison_bytes(std::uint64_t width);
+
 }  // namespace mote

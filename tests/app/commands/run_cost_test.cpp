@@ -109,6 +109,10 @@ TEST_F(RunCostEstimate, HoldsForASignedDistanceField) {
 TEST_F(RunCostEstimate, HoldsForAnImage) {
   write_png(pattern_image(1024, 768, 3, 1), path("picture.png"));
   expect_true(figures(path("picture.png"), {"--steps", "20", "--no-eval"}), 0.1);
+  fs::remove_all(path("out"));
+  const Figures evaluated = figures(path("picture.png"), {"--steps", "20"});
+  EXPECT_EQ(evaluated.dry["memory_while"], "the last evaluation is made");
+  expect_true(evaluated, 0.1);
 }
 
 TEST_F(RunCostEstimate, HoldsForAVolume) {
