@@ -63,6 +63,7 @@ cat <<END
   $PWD/$(evaluation "$out/field")
                                      test views of both: gt (photographed), render, diff
   $PWD/$out/run/metrics.svg          loss, PSNR and splats over the steps
+  $PWD/$out/field/metrics.svg        loss and PSNR of the field
   $PWD/$out/still_life               the bundled scene
 The same with photographs of yours:  $PWD/$mote import PHOTOS -o DATASET
                                      $PWD/$mote train DATASET -o OUT

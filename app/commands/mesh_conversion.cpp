@@ -7,6 +7,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "core/release.h"
 #include "devices/devices.h"
 #include "train/fields/field_model.h"
 
@@ -19,7 +20,7 @@ TriangleMesh surface_of(HostField& host, const std::string& in, const MeshConver
   NeuralField facts = host.take();
   const auto backend = make_backend(globals.device, {});
   const auto device = backend->upload_field(facts);
-  facts.parameters = {};
+  release(facts.parameters);
   Progress progress(globals.progress_mode(), "finding the surface", 1, "");
   return field_surface(*device, facts, in, conversion, [&](double done) {
     throw_if_interrupted();

@@ -112,7 +112,7 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
 }
 
 /// Throws UsageError for --part together with other views.
-void check_part(const RenderOptions& options) {
+void check_image_part(const RenderOptions& options) {
   const bool has_orbit = options.orbit > 0 && !options.usual_orbit;
   if (options.part.empty() || (options.cameras.empty() && options.path.empty() && !has_orbit))
     return;
@@ -272,7 +272,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
     throw UsageError("sets the rate of the photographs of --cameras", "--frame-rate",
                      "give the cameras of a dataset with --cameras, or leave it out");
   }
-  check_part(options);
+  check_image_part(options);
   RenderSetup setup;
   const ImageSize size = options.image_size().value_or(default_size);
   if (options.fps > 0) setup.frames_per_second = options.fps;

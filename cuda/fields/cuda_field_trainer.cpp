@@ -14,6 +14,7 @@
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "core/release.h"
 #include "cuda/fields/device_optimizer.h"
 #include "cuda/fields/free_memory.h"
 #include "cuda/fields/nerf_on_device.h"
@@ -53,7 +54,7 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
         latents_(settings.latent_photographs, form_.layout.latents, settings.latent_seed,
                  field_.latents) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
-    field_.parameters = {};
+    release(field_.parameters);
     for (Pace& pace : paces_) {
       pace.non_finite.resize_discard(1 + (proposals_ ? proposals_->rounds() : 0));
       std::ranges::fill(pace.non_finite.span(), 0u);
@@ -61,14 +62,14 @@ class CudaFieldTrainer : public NerfOnDevice<FieldTrainer> {
     weights_.enqueue(optimizer_.networks());
     if (proposals_) {
       shown_proposed_.emplace(field_, stream);
-      for (ProposalRound& round : field_.proposals->rounds) round.parameters = {};
+      for (ProposalRound& round : field_.proposals->rounds) release(round.parameters);
       schedule_.rays =
           proposed_rays(settings.batch, static_cast<std::uint64_t>(field_.proposals->samples));
     } else {
       start_occupancy(field_.placement, cameras, field_.occupancy);
     }
     occupancy_.upload(field_.occupancy);
-    field_.occupancy.values = {};
+    release(field_.occupancy.values);
   }
   ~CudaFieldTrainer() override { gpu_.enter_quietly(); }
   CudaFieldTrainer(const CudaFieldTrainer&) = delete;

@@ -9,6 +9,7 @@
 
 #include "backend/slice_drawing.h"
 #include "core/error.h"
+#include "core/release.h"
 #include "cuda/fields/nerf_on_device.h"
 #include "cuda/fields/ray_painter.h"
 #include "fields/applications/shading.h"
@@ -70,9 +71,10 @@ class CudaNerf : public NerfOnDevice<DeviceField> {
     if (field.proposals) proposals_.emplace(field, stream);
     check(cudaStreamSynchronize(stream), "copying a neural field");
     facts_ = std::move(field);
-    facts_.parameters = facts_.occupancy.values = {};
+    release(facts_.parameters);
+    release(facts_.occupancy.values);
     if (!facts_.proposals) return;
-    for (ProposalRound& round : facts_.proposals->rounds) round.parameters = {};
+    for (ProposalRound& round : facts_.proposals->rounds) release(round.parameters);
   }
   ~CudaNerf() override { gpu_.enter_quietly(); }
   CudaNerf(const CudaNerf&) = delete;

@@ -6,6 +6,7 @@
 
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "core/release.h"
 #include "cuda/kernels/fields/image_picture.h"
 #include "cuda/kernels/fields/surface_picture.h"
 #include "fields/applications/field_detail.h"
@@ -53,7 +54,7 @@ FieldPainter::FieldPainter(NeuralField field, ThreadPool& pool, cudaStream_t str
       field_(std::move(field)),
       picture_(stream),
       times_(stream) {
-  field_.parameters = {};
+  release(field_.parameters);
   if (field_.application == FieldApplication::volume) rays_.emplace(field_, pool, stream);
   if (field_.application == FieldApplication::sdf) upload_crops();
 }

@@ -47,6 +47,8 @@ class FieldFitter : public FieldInMemory {
  public:
   /// Takes a step of the configured optimiser.
   virtual FieldFitResult step(const FieldFitRequest& request) = 0;
+  /// Host memory in bytes that evaluate() takes for as many positions, and keeps.
+  virtual std::size_t evaluation_bytes(std::size_t /*positions*/) const { return 0; }
 };
 
 }  // namespace mote

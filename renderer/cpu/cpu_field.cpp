@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "backend/slice_drawing.h"
+#include "core/release.h"
 #include "cpu/nerf_drawing.h"
 #include "cpu/plain_drawing.h"
 #include "cpu/stored_proposals.h"
@@ -38,9 +39,10 @@ class CpuField : public DeviceField {
       proposals_.emplace(facts_, kernels, pool);
       nerf_.proposals = &proposals_->rays();
       nerf_.proposal_tables = proposals_->tables();
-      for (ProposalRound& round : facts_.proposals->rounds) round.parameters = {};
+      for (ProposalRound& round : facts_.proposals->rounds) release(round.parameters);
     }
-    facts_.parameters = facts_.occupancy.values = {};
+    release(facts_.parameters);
+    release(facts_.occupancy.values);
   }
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
@@ -89,7 +91,7 @@ class CpuPlainField : public DeviceField {
             field_.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)),
         table_(
             halves_of(std::span(field_.parameters).subspan(shape_.layout.encoding_first), pool)) {
-    field_.parameters = {};
+    release(field_.parameters);
   }
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {

@@ -8,6 +8,7 @@
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "core/release.h"
 #include "cpu/cpu_field.h"
 #include "cpu/for_each_part.h"
 #include "cpu/parameter_optimizer.h"
@@ -32,7 +33,7 @@ class CpuFieldFitter : public FieldFitter {
         optimizer_(field_, shape_.layout.encoding_first, kernels, pool),
         batch_(shape_, kernels, pool),
         shown_(shape_, kernels, pool) {
-    field_.parameters = {};
+    release(field_.parameters);
   }
 
   FieldFitResult step(const FieldFitRequest& request) override;
@@ -58,6 +59,9 @@ class CpuFieldFitter : public FieldFitter {
   }
   bool is_whole() const override { return is_whole_; }
   std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
+  std::size_t evaluation_bytes(std::size_t positions) const override {
+    return shown_.evaluation_bytes(positions);
+  }
   std::size_t step_bytes() const override {
     return batch_.memory_bytes() + shown_.memory_bytes() + cells_.memory_bytes() +
            targets_.size() * sizeof(float);

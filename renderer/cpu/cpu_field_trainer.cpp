@@ -7,6 +7,7 @@
 #include "backend/slice_drawing.h"
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "core/release.h"
 #include "cpu/cpu_field.h"
 #include "cpu/nerf_batch.h"
 #include "cpu/nerf_drawing.h"
@@ -37,7 +38,7 @@ class CpuFieldTrainer : public FieldTrainer {
         latents_(settings.latent_photographs, shape_.layout.latents, settings.latent_seed,
                  first_latents()) {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
-    field_.parameters = {};
+    release(field_.parameters);
     if (proposals_) {
       schedule_.rays =
           proposed_rays(settings.batch, static_cast<std::uint64_t>(field_.proposals->samples));

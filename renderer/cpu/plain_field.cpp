@@ -7,6 +7,11 @@
 #include "cpu/for_each_part.h"
 
 namespace mote {
+namespace {
+
+constexpr std::size_t kEvaluatedAtOnce = std::size_t{1} << 17;  // positions
+
+}  // namespace
 
 PlainShape::PlainShape(const NeuralField& field)
     : config(field.config),
@@ -116,10 +121,9 @@ TableGradients PlainField::table_gradients(std::size_t count) {
 
 void PlainField::evaluate_all(FieldParameters tables, const float* positions, std::size_t count,
                               std::size_t stride, float* values) {
-  constexpr std::size_t kAtOnce = std::size_t{1} << 17;
-  begin(std::min(count, kAtOnce));
-  for (std::size_t first = 0; first < count; first += kAtOnce) {
-    const std::size_t own = std::min(kAtOnce, count - first);
+  begin(std::min(count, kEvaluatedAtOnce));
+  for (std::size_t first = 0; first < count; first += kEvaluatedAtOnce) {
+    const std::size_t own = std::min(kEvaluatedAtOnce, count - first);
     for (std::size_t i = 0; i < shape_.inputs; ++i) {
       std::copy_n(positions + i * stride + first, own, positions_.data() + i * stride_);
     }
@@ -128,6 +132,11 @@ void PlainField::evaluate_all(FieldParameters tables, const float* positions, st
       std::copy_n(values_.data() + i * stride_, own, values + i * stride + first);
     }
   }
+}
+
+std::size_t PlainField::evaluation_bytes(std::size_t count) const {
+  const std::size_t planes = shape_.inputs + shape_.encoding.features + shape_.outputs;
+  return planes * field_plane_stride(std::min(count, kEvaluatedAtOnce)) * sizeof(float);
 }
 
 std::size_t PlainField::memory_bytes() const {

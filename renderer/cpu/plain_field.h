@@ -68,6 +68,9 @@ class PlainField {
   void evaluate_all(FieldParameters tables, const float* positions, std::size_t count,
                     std::size_t stride, float* values);
 
+  /// The memory of evaluate_all() in bytes, which is kept.
+  std::size_t evaluation_bytes(std::size_t count) const;
+
   /// Times of all evaluations.
   FieldTimes& times() { return times_; }
   std::size_t memory_bytes() const;

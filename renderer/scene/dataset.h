@@ -86,6 +86,8 @@ class TrainingTarget {
   /// A hash of the content.
   virtual std::uint64_t fingerprint() const = 0;
   virtual std::uint64_t memory_bytes() const = 0;
+  /// Memory of an evaluation, which may write pictures, beside that of the model.
+  virtual std::uint64_t evaluation_bytes(bool /*pictures*/) const { return 0; }
 
  protected:
   TrainingTarget() = default;

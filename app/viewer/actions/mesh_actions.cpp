@@ -9,6 +9,7 @@
 #include "app/viewer/actions/edits.h"
 #include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/session.h"
+#include "core/release.h"
 #include "io/meshes/mesh_writing.h"
 
 namespace mote {
@@ -64,7 +65,7 @@ std::string write_mesh_of(DeviceTurns& device, const MeshOrder& order,
                           const LongTask::Control& control) {
   NeuralField facts = order.field->cropped();
   FieldInTurns field(device, facts);
-  facts.parameters = {};
+  release(facts.parameters);
   TriangleMesh mesh = field_surface(field, facts, order.name, order.conversion, [&](double done) {
     control.progress(static_cast<std::size_t>(done * kSteps), kSteps);
   });

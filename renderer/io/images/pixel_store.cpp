@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/fingerprint.h"
+#include "core/release.h"
 #include "math/half.h"
 
 namespace mote {
@@ -39,7 +40,7 @@ PixelStore::PixelStore(const std::filesystem::path& path, std::uint64_t memory_b
                       take_row(y, rgb);
                       if (y % 256 == 0) report(static_cast<double>(y) / height());
                     }});
-  band_ = {};
+  release(band_);
   fingerprint_ = fingerprint.value();
 }
 

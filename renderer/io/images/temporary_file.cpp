@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRemedy = "free space there, set TMPDIR to another folder, or raise --memory";
+constexpr const char* kSpaceRemedy =
+    "free space there, set TMPDIR to another folder, or raise --memory";
 
 fs::path temporary_folder() {
   const char* chosen = std::getenv("TMPDIR");
@@ -23,7 +24,8 @@ fs::path temporary_folder() {
 FileDescriptor unnamed_file(const fs::path& folder) {
   std::string name = (folder / "mote-picture-XXXXXX").string();
   FileDescriptor file(::mkstemp(name.data()));
-  if (file.get() < 0) throw SystemFault("no temporary file can be made", errno, folder, kRemedy);
+  if (file.get() < 0)
+    throw SystemFault("no temporary file can be made", errno, folder, kSpaceRemedy);
   ::unlink(name.c_str());
   return file;
 }
@@ -33,7 +35,7 @@ FileDescriptor unnamed_file(const fs::path& folder) {
 TemporaryFile::TemporaryFile(std::uint64_t bytes)
     : folder_(temporary_folder()), file_(unnamed_file(folder_)) {
   if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) {
-    throw SystemFault("cannot make a temporary file large enough", errno, folder_, kRemedy);
+    throw SystemFault("cannot make a temporary file large enough", errno, folder_, kSpaceRemedy);
   }
 }
 
@@ -41,7 +43,7 @@ void TemporaryFile::write(std::uint64_t at, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) throw SystemFault("cannot write a temporary file", errno, folder_, kRemedy);
+    if (done <= 0) throw SystemFault("cannot write a temporary file", errno, folder_, kSpaceRemedy);
     bytes = bytes.subspan(static_cast<std::size_t>(done));
     at += static_cast<std::uint64_t>(done);
   }

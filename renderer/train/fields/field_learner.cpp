@@ -122,14 +122,15 @@ class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;
     const std::uint64_t step = first.position.steps_done + 1;
-    const FieldStepRequest request{.photographs = photos,
-                                   .background = first.background,
-                                   .random_background = first.random_background || is_cut_out_,
-                                   .step = step,
-                                   .seed = step_seed(seed_, step, StepUse::noise),
-                                   .learning_rate = field_learning_rate(optimizer_, first.position),
-                                   .distortion_weight = distortion_weight_,
-                                   .pose_gradients = first.pose_gradient};
+    const FieldStepRequest request{
+        .photographs = photos,
+        .background = first.background,
+        .random_background = first.random_background || is_cut_out_,
+        .step = step,
+        .seed = step_seed(seed_, step, StepUse::noise),
+        .learning_rate = lr_factor_ * field_learning_rate(optimizer_, first.position),
+        .distortion_weight = distortion_weight_,
+        .pose_gradients = first.pose_gradient};
     return results_of(take_step(step, request), has_proposals_);
   }
 
@@ -145,6 +146,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
         has_proposals_(options.has_proposals()),
         distortion_weight_(static_cast<float>(options.distortion)),
         occupancy_cells_(start.field.occupancy.values.size()),
+        lr_factor_(options.lr_factor),
         optimizer_(*start.field.config.optimizer) {}
 
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result,
@@ -176,6 +178,7 @@ class FieldLearner : public InMemoryLearner<FieldTrainer, NerfInTraining> {
   const bool has_proposals_;
   const float distortion_weight_;
   const std::uint64_t occupancy_cells_;
+  const double lr_factor_;
   const FieldOptimizer optimizer_;
 };
 

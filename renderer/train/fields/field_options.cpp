@@ -64,6 +64,13 @@ void FieldOptions::describe(OptionTable& table) {
             .maximum = 1 << 22,
             .zero = "auto",
             .group = kGroup})
+      .add({.name = "lr-factor",
+            .target = &lr_factor,
+            .help = "factor on the learning rate of the configuration; a resumed run may have "
+                    "another one",
+            .minimum = 0,
+            .maximum = 1000,
+            .group = kGroup})
       .add(
           {.name = "aabb-scale",
            .target = &aabb_scale,

@@ -17,6 +17,7 @@ struct FieldOptions {
   std::string network;  // configuration of tiny-cuda-nn or instant-ngp; empty: the default
   std::string encoding = "hash";      // "hash", "dense" or "low-resolution"
   int batch = 0;                      // samples of a step; 0: samples_per_step() chooses
+  double lr_factor = 1;               // on the learning rate of the configuration
   int aabb_scale = 0;                 // 0: chosen by the dataset
   int latents = -1;                   // of a NeRF: learned numbers of each photograph; -1: those
                                       // of init_field, else the dataset's

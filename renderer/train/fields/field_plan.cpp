@@ -52,7 +52,7 @@ constexpr ModelEntry entry() {
           .file_prefix = "field_",
           .extension = "ingp",
           .size_option = "--batch",
-          .rate_option = "a smaller learning_rate in a --network file",
+          .rate_option = "--lr-factor 0.1",
           .read = read_model,
           .plan = field_plan<APPLICATION>};
 }
@@ -86,8 +86,8 @@ double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& p
   return learning_rate_at(optimizer, static_cast<std::uint64_t>(done) + 1);
 }
 
-/// All options but the length of the run and the form of its files, which the saved state does not
-/// depend on.
+/// All options but the length of the run, its learning rates and the form of its files, which the
+/// saved state does not depend on.
 std::vector<OptionText> FieldPlan::kept_options() const {
   LoopOptions loop = loop_;
   FieldOptions options = options_;
@@ -98,6 +98,7 @@ std::vector<OptionText> FieldPlan::kept_options() const {
   std::vector<OptionText> texts;
   for (const Option& option : table.options()) {
     if (option.name == "steps" || option.name == "time-budget") continue;
+    if (option.name == "lr-factor") continue;
     if (option.name == "parameter-format" || option.name == "optimizer-state") continue;
     if (option.name == "init-field" && options_.init_field.empty()) continue;
     if (rates.find(option.name) != nullptr) continue;

@@ -41,6 +41,8 @@ class FieldTarget : public TrainingTarget {
   virtual NeuralField untrained(const FieldConfig& chosen) const = 0;
   /// Writes samples of a step, see FillFieldSamples. Throws Error if the target cannot be read.
   virtual void fill(const TargetDraw& draw, const FieldSamples& samples) const = 0;
+  /// The most positions that score() evaluates at once.
+  virtual std::size_t scored_at_once() const { return std::size_t{1} << 17; }
   /// The pictures that score() writes, in its folder.
   virtual std::vector<std::filesystem::path> picture_files() const = 0;
   /// Measures the field, the most important score first. Throws Error if the target cannot be read

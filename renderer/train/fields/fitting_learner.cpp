@@ -65,6 +65,7 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
   /// The densities of a volume's cells stay, and are copied for its file.
   LearnerMemory host_memory() const override {
     LearnerMemory memory = InMemoryLearner::host_memory();
+    memory.view = trainer_->evaluation_bytes(target_.scored_at_once());
     memory.state += occupancy_cells_ * sizeof(float);
     memory.saved = occupancy_cells_ * (sizeof(float) + kSnapshotCopies * sizeof(std::uint16_t));
     return memory;
@@ -81,7 +82,7 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
     const FieldFitRequest request{
         .count = batch_,
         .fill = [&](const FieldSamples& samples) { target_.fill(draw, samples); },
-        .learning_rate = field_learning_rate(*config_.optimizer, position),
+        .learning_rate = lr_factor_ * field_learning_rate(*config_.optimizer, position),
         .eikonal = eikonal_};
     const FieldFitResult result = take_step(step, request);
     // Errors of distances are no measure of a picture.
@@ -114,13 +115,14 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
         seed_(site.seed),
         batch_(samples_per_step(options, target.application())),
         eikonal_(eikonal_weight(target, options)),
+        lr_factor_(options.lr_factor),
         occupancy_cells_(field.occupancy.values.size()),
         config_(field.config) {}
 
   const FieldTarget& target_;
   const std::uint64_t seed_;
   const std::size_t batch_;
-  const double eikonal_;
+  const double eikonal_, lr_factor_;
   const std::size_t occupancy_cells_;  // of a volume
   const FieldConfig config_;
 };

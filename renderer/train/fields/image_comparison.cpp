@@ -20,17 +20,25 @@ namespace {
 /// Pictures of the target and of the field, scaled down by a whole factor.
 class ShownPictures {
  public:
-  explicit ShownPictures(const PixelStore& pixels) {
-    const int longest = std::max(pixels.width(), pixels.height());
-    factor_ = (longest + ImageTarget::kMostShown_px - 1) / ImageTarget::kMostShown_px;
+  explicit ShownPictures(const PixelStore& pixels) : factor_(factor_of(pixels)) {
     const auto covered = [&](int side) { return std::min(side, factor_); };
     share_ = 1 / static_cast<float>(covered(pixels.width()) * covered(pixels.height()));
+    const ImageSize size = size_of(pixels);
     for (Image* image : {&truth, &rendered}) {
-      // Rows and columns that do not fill a pixel are left out.
-      image->resize_discard(std::max(pixels.width() / factor_, 1),
-                            std::max(pixels.height() / factor_, 1), 3);
+      image->resize_discard(size.width, size.height, 3);
       std::ranges::fill(image->pixels.span(), 0.0f);
     }
+  }
+
+  /// Pixels of the target per side of a pixel.
+  static int factor_of(const PixelStore& pixels) {
+    const int longest = std::max(pixels.width(), pixels.height());
+    return (longest + ImageTarget::kMostShown_px - 1) / ImageTarget::kMostShown_px;
+  }
+  /// Rows and columns that do not fill a pixel are left out.
+  static ImageSize size_of(const PixelStore& pixels) {
+    const int factor = factor_of(pixels);
+    return {std::max(pixels.width() / factor, 1), std::max(pixels.height() / factor, 1)};
   }
 
   bool is_whole() const { return factor_ == 1; }
@@ -45,7 +53,7 @@ class ShownPictures {
   Image truth, rendered;
 
  private:
-  int factor_ = 1;
+  const int factor_;
   float share_ = 1;  // of a pixel in the one that shows it
 };
 
@@ -74,6 +82,23 @@ std::vector<std::filesystem::path> comparison_files(const std::string& name) {
   return files;
 }
 
+std::size_t positions_at_once(const PixelStore& pixels) {
+  return static_cast<std::size_t>(pixels.width()) * PixelStore::kTile_px;
+}
+
+std::uint64_t picture_comparison_bytes(const PixelStore& pixels, bool pictures) {
+  constexpr std::uint64_t kPlanes = 2 + 3;  // positions and values
+  const std::uint64_t bands = kPlanes * field_plane_stride(positions_at_once(pixels));
+  const ImageSize size = ShownPictures::size_of(pixels);
+  const std::uint64_t image =
+      3 * static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height);
+  const bool has_ssim = ShownPictures::factor_of(pixels) == 1;
+  const std::uint64_t after =
+      std::max(pictures ? image * sizeof(float) : 0,
+               has_ssim ? image_comparison_bytes(static_cast<std::uint64_t>(size.width)) : 0);
+  return (bands + 2 * image) * sizeof(float) + after;
+}
+
 ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScoreRequest& request,
                                      const std::string& name) {
   constexpr int kSide = PixelStore::kTile_px;
@@ -83,7 +108,7 @@ ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScore
   };
   ShownPictures shown(pixels);
   const auto width = static_cast<std::size_t>(pixels.width());
-  const std::size_t most = width * kSide, stride = field_plane_stride(most);
+  const std::size_t stride = field_plane_stride(positions_at_once(pixels));
   Buffer<float> positions(2 * stride), values(3 * stride);
   double squared = 0;
   for (int band = 0; band < pixels.tiles_down(); ++band) {

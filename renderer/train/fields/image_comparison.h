@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -24,5 +26,11 @@ std::vector<std::filesystem::path> comparison_files(const std::string& name);
 /// cannot be written.
 ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScoreRequest& request,
                                      const std::string& name);
+
+/// The positions that compare_with_picture() evaluates at once.
+std::size_t positions_at_once(const PixelStore& pixels);
+
+/// The memory of compare_with_picture() in bytes, beside that of the field.
+std::uint64_t picture_comparison_bytes(const PixelStore& pixels, bool pictures);
 
 }  // namespace mote

@@ -11,7 +11,6 @@
 #include "fields/applications/plain_configs.h"
 #include "math/counter_random.h"
 #include "math/display_curve.h"
-#include "train/fields/image_comparison.h"
 
 namespace mote {
 namespace {
@@ -113,6 +112,10 @@ void ImageTarget::fill_from_tiles(const TargetDraw& draw, const FieldSamples& sa
     const int y = tile_y * kSide + below(rows, mixed_bits(bits));
     put(tile, x, y, samples, i);
   }
+}
+
+std::uint64_t ImageTarget::evaluation_bytes(bool pictures) const {
+  return picture_comparison_bytes(pixels_, pictures);
 }
 
 std::vector<std::filesystem::path> ImageTarget::picture_files() const {

@@ -5,6 +5,7 @@
 
 #include "io/images/pixel_store.h"
 #include "train/fields/field_target.h"
+#include "train/fields/image_comparison.h"
 
 namespace mote {
 
@@ -23,11 +24,13 @@ class ImageTarget : public FieldTarget {
   const std::vector<std::string>& warnings() const override { return warnings_; }
   std::uint64_t fingerprint() const override { return pixels_.fingerprint(); }
   std::uint64_t memory_bytes() const override { return pixels_.memory_bytes(); }
+  std::uint64_t evaluation_bytes(bool pictures) const override;
 
   NeuralField untrained(const FieldConfig& chosen) const override;
   /// Pixels are spread evenly over the picture. Neighbouring samples of a picture that is not in
   /// memory come from one tile.
   void fill(const TargetDraw& draw, const FieldSamples& samples) const override;
+  std::size_t scored_at_once() const override { return positions_at_once(pixels_); }
   std::vector<std::filesystem::path> picture_files() const override;
   /// "psnr" over all pixels, in display values; "ssim" of pictures up to kMostShown_px; bytes of
   /// the parameters as halves: "bits_per_pixel", "of_raw" (8 bits per value) and "of_file".

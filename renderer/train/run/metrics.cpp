@@ -101,6 +101,11 @@ Sums compare_band(const Image& rendered, const Image& truth, const Image& mask, 
 
 }  // namespace
 
+std::uint64_t image_comparison_bytes(std::uint64_t width) {
+  constexpr std::uint64_t kBandRows = kMetricRows + 2 * kSsimRadius, kPlanes = 4;
+  return static_cast<std::uint64_t>(usable_cpus()) * kBandRows * kPlanes * width * sizeof(double);
+}
+
 ImageQuality compare_images(const Image& rendered, const Image& truth, const Image& mask) {
   CHECK(rendered.channels == 3 && truth.channels == 3);
   CHECK(rendered.width == truth.width && rendered.height == truth.height);

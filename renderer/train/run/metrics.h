@@ -26,4 +26,7 @@ ImageQuality compare_images(const Image& rendered, const Image& truth, const Ima
 double absolute_differences(const Image& rendered, const Image& truth,
                             std::span<const float> weights);
 
+/// The memory of compare_images() in bytes, beside the images, which have this width.
+std::uint64_t image_comparison_bytes(std::uint64_t width);
+
 }  // namespace mote

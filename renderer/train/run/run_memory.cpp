@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "core/parallel.h"
-#include "math/ssim.h"
 #include "train/run/evaluation.h"
+#include "train/run/metrics.h"
 #include "train/run/sparse_view.h"
 #include "train/run/velocity_score.h"
 
@@ -52,10 +51,8 @@ std::uint64_t metrics_bytes(const RunMemoryFacts& facts) {
 
 /// A rendering, its photograph as floats, and the bands of rows under comparison.
 std::uint64_t comparison_bytes(const RunMemoryFacts& facts) {
-  constexpr std::uint64_t kBandRows = 32 + 2 * kSsimRadius, kPlanes = 4;
-  const auto threads = static_cast<std::uint64_t>(usable_cpus());
   return facts.pixels * (kColorBytes + (facts.masks ? kMaskBytes : 0)) +
-         threads * kBandRows * kPlanes * facts.width * sizeof(double);
+         image_comparison_bytes(facts.width);
 }
 
 /// The rendering of a fitted view, and right halves of the photograph and of one rendering.
@@ -82,7 +79,7 @@ std::uint64_t clock_bytes(const RunMemoryFacts& facts) {
 std::uint64_t evaluation_bytes(const RunMemoryFacts& facts) {
   const std::uint64_t pictures = facts.pictures ? facts.pixels * kColorBytes : 0;
   return facts.pixels * kColorBytes + comparison_bytes(facts) + motion_bytes(facts) +
-         clock_bytes(facts) + std::max(fit_bytes(facts), pictures);
+         clock_bytes(facts) + std::max(fit_bytes(facts), pictures) + facts.target_bytes;
 }
 
 /// The work of a step, and that of the test view for metrics.csv.
@@ -115,8 +112,11 @@ MemoryMoment changing(const RunMemoryFacts& facts, const ModelChange& change) {
 
 MemoryMoment saving(const RunMemoryFacts& facts) {
   const std::uint64_t exported = facts.exported ? facts.model.exported : 0;
+  const bool has_view = facts.evaluated_on_the_way && facts.model.keeps_work;
   return moment("the scene is saved", standing(facts),
-                {{"images", metrics_bytes(facts)}, {"copies", facts.model.saved + exported, true}});
+                {{"images", metrics_bytes(facts)},
+                 {facts.model.work_name, has_view ? facts.model.held.view : 0, true},
+                 {"copies", facts.model.saved + exported, true}});
 }
 
 /// The gradients by parameters, which a fit of a pose finds and does not use.
@@ -193,6 +193,9 @@ RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
   }
   facts.masks = data.facts.masked > 0;
   facts.tested = !dataset.test.empty();
+  if (dataset.target != nullptr) {
+    facts.target_bytes = dataset.target->evaluation_bytes(run.eval_pictures);
+  }
   facts.evaluated = run.eval;
   facts.evaluated_on_the_way =
       run.eval && std::ranges::any_of(run.eval_steps, [&](double step) {

@@ -35,6 +35,7 @@ struct RunMemoryFacts {
   std::uint64_t photo_budget_bytes = 0, largest_photo_bytes = 0, decoding_bytes = 0;
   std::uint64_t pixels = 0, width = 0;  // size of the largest photograph
   std::uint64_t metrics_pixels = 0;     // of it, that a line of metrics.csv draws
+  std::uint64_t target_bytes = 0;       // TrainingTarget::evaluation_bytes()
   bool masks = false;
   std::string model_name;             // "splats"
   ModelMemory model;                  // estimated for the end of the run

@@ -87,6 +87,40 @@ TEST_F(FieldConfigCommand, ValuesThatOtherFieldsCannotHaveAreNamed) {
                  1, {"encoding/interpolation", path("above.json") + ", line 2", "--eikonal"});
 }
 
+TEST_F(FieldConfigCommand, AFactorIsOnTheLearningRateAndMayChange) {
+  std::string halved = kFieldNetwork;
+  const std::string rate = "\"learning_rate\": 1e-2";
+  const std::size_t at = halved.find(rate);
+  ASSERT_NE(at, std::string::npos);
+  write_file("halved.json", halved.replace(at, rate.size(), "\"learning_rate\": 5e-3"));
+  const std::vector<std::vector<std::string>> kData{
+      {path("data"), "--model", "nerf", "--aabb-scale", "1"}, {path("cube.obj")}};
+  for (const std::vector<std::string>& data : kData) {
+    SCOPED_TRACE(data[0]);
+    const auto train = [&](const std::string& out, const std::string& network,
+                           const std::string& factor) {
+      std::vector<std::string> all{"train"};
+      all.insert(all.end(), data.begin(), data.end());
+      all.insert(all.end(),
+                 {"-o", path(out), "-y", "--network", path(network), "--lr-factor", factor,
+                  "--batch", "2048", "--steps", "3", "--no-eval", "--progress", "none"});
+      const Outcome outcome = run(all);
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    };
+    train("whole", "network.json", "1");
+    train("half", "network.json", "0.5");
+    train("own", "halved.json", "1");
+    EXPECT_EQ(field_at("half/field_3.ingp").parameters, field_at("own/field_3.ingp").parameters);
+    EXPECT_NE(field_at("half/field_3.ingp").parameters, field_at("whole/field_3.ingp").parameters);
+    const Outcome resumed = run({"train", "--resume", "-o", path("half"), "--lr-factor", "0.1",
+                                 "--steps", "5", "--progress", "none"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    expect_refusal({"train", "--resume", "-o", path("half"), "--network", path("halved.json"),
+                    "--steps", "7", "--progress", "none", "-q"},
+                   1, {"--network"});
+  }
+}
+
 TEST_F(FieldConfigCommand, FilesThatFieldsAreTrainedOnAreNoScenes) {
   fs::copy_file(path("data/images/view_00.png"), path("picture.png"));
   ASSERT_EQ(run({"synth", "cloud", "-o", path("cloud.nvdb"), "--voxels", "16"}).exit_code, 0);

@@ -141,9 +141,10 @@ TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
     EXPECT_LE(with_nerf.size(), 1u);
     if (std::ranges::count(with_nerf, start + "splats") > 0) only_splats.insert(option.name);
   }
-  EXPECT_EQ(only_fields, 14) << "network, encoding, batch, aabb-scale, latents, error-map, "
-                                "march-step, occupancy-samples, sampler, distortion, grid-sums, "
-                                "init-field, parameter-format, optimizer-state";
+  EXPECT_EQ(only_fields, 15)
+      << "network, encoding, batch, lr-factor, aabb-scale, latents, error-map, "
+         "march-step, occupancy-samples, sampler, distortion, grid-sums, "
+         "init-field, parameter-format, optimizer-state";
   for (const RunConditions& run : {of_splats, of_nerf}) {
     EXPECT_EQ(idle_option_warnings({"eikonal"}, run),
               std::vector<std::string>{"--eikonal has no effect: it applies only to --model sdf"});

@@ -27,6 +27,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"network", &c.fields.network},
           {"encoding", &c.fields.encoding},
           {"batch", &c.fields.batch},
+          {"lr-factor", &c.fields.lr_factor},
           {"aabb-scale", &c.fields.aabb_scale},
           {"latents", &c.fields.latents},
           {"error-map", &c.fields.error_map},

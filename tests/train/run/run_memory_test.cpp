@@ -49,6 +49,23 @@ TEST(RunMemory, AFitOfAFieldTakesPicturesAndNoParameters) {
   EXPECT_EQ(last_evaluation(facts).bytes() - fitted.bytes(), 6 * facts.pixels);
 }
 
+TEST(RunMemory, AnEvaluationOnATargetTakesItsOwnMemoryAndThatOfAllPositions) {
+  const LearnerMemory held{.state = 200 * kMega, .work = 50 * kMega, .view = 20 * kMega};
+  RunMemoryFacts facts = facts_of({.held = held, .work_name = "samples", .keeps_work = true});
+  facts.pixels = facts.metrics_pixels = facts.width = 0;  // there are no photographs
+  facts.tested = false;
+  const MemoryMoment before = last_evaluation(facts);
+  EXPECT_EQ(before.model_bytes(), 270 * kMega);
+  facts.target_bytes = 30 * kMega;
+  EXPECT_EQ(last_evaluation(facts).bytes() - before.bytes(), 30 * kMega);
+  // The memory of the positions stays until the file is saved.
+  facts.model.saved = 200 * kMega;
+  const MemoryMoment saved = fullest_moment(facts);
+  EXPECT_EQ(saved.name, "the scene is saved");
+  facts.evaluated_on_the_way = true;
+  EXPECT_EQ(fullest_moment(facts).bytes() - saved.bytes(), 20 * kMega);
+}
+
 TEST(RunMemory, AFitOfSplatsTakesGradientsAndTheWorkOfAStepToo) {
   const LearnerMemory held{.state = 200 * kMega, .work = 50 * kMega};
   RunMemoryFacts facts =
