@@ -101,8 +101,8 @@ class FittingRun : public testing::Test {
     if (application == FieldApplication::volume) {
       data.dataset.source = "a ball, a volume";
       // Its pictures for evaluation are made once.
-      static const auto ball =
-          std::make_shared<VolumeTarget>(ball_volume(6, 0.5f), "a ball", VolumeLight{});
+      static const auto ball = std::make_shared<VolumeTarget>(
+          ball_volume(6, 0.5f), "a ball", VolumeLight{}, VolumePictureSize{4, 48, 36, 32});
       data.dataset.target = ball;
     }
     data.photos = make_photo_store({}, 0);
