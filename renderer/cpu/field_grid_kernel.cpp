@@ -1,5 +1,6 @@
 // Grid encodings for packs of positions, a level at a time, so that the level's table stays in a
-// cache. Compiled once per instruction set.
+// cache. Compiled once per instruction set. Linear interpolation and smoothstep differ only in the
+// weights of a cell, so that they share the functions with INTERPOLATION linear.
 
 #include <type_traits>
 
@@ -18,6 +19,18 @@ MOTE_LANE Pack pack_of_halves(hn::Vec<PackWords::Tag> words) {
   return hn::PromoteTo(PackTag(), hn::BitCast(Half(), hn::TruncateTo(HalfBits(), words)));
 }
 
+/// The cells of a pack of positions. `interpolation`: as INTERPOLATION, or smoothstep for linear.
+template <Interpolation INTERPOLATION, int D>
+MOTE_LANE GridCell<D, Pack> cells_of(const GridLevel& level, Interpolation interpolation,
+                                     const Pack (&x)[D]) {
+  if constexpr (INTERPOLATION != Interpolation::nearest) {
+    if (interpolation == Interpolation::smoothstep) {
+      return grid_cell<Interpolation::smoothstep>(level, x);
+    }
+  }
+  return grid_cell<INTERPOLATION>(level, x);
+}
+
 /// The grid points that a pack of positions reads: where their entries begin, and their weights.
 template <int CORNERS>
 struct CornerWords {
@@ -27,12 +40,14 @@ struct CornerWords {
 
 /// Offsets are multiples of SIZE.
 template <Interpolation INTERPOLATION, int D, int SIZE>
-MOTE_LANE void find_corners(const GridLevel& level, const float* positions, std::size_t stride,
+MOTE_LANE void find_corners(const GridLevel& level, Interpolation interpolation,
+                            const float* positions, std::size_t stride,
                             CornerWords<kGridCorners<INTERPOLATION, D>>& corners) {
   Pack x[D];
   for (std::size_t axis = 0; axis < D; ++axis) x[axis] = load(positions + axis * stride);
   for_each_corner<INTERPOLATION>(
-      level, grid_cell<INTERPOLATION>(level, x), [&](int corner, PackWords index, Pack weight) {
+      level, cells_of<INTERPOLATION>(level, interpolation, x),
+      [&](int corner, PackWords index, Pack weight) {
         const PackWords scaled = SIZE == 1 ? index : index * PackWords(SIZE);
         hn::Store(scaled.value, PackWords::Tag(), corners.offset[corner]);
         corners.weight[corner] = weight;
@@ -47,9 +62,14 @@ class CornersAhead {
  public:
   static constexpr int kCorners = kGridCorners<INTERPOLATION, D>;
 
-  CornersAhead(const GridLevel& level, const float* positions, std::size_t stride, const T* entries,
-               std::size_t begin, std::size_t end)
-      : level_(level), positions_(positions), stride_(stride), entries_(entries), end_(end) {
+  CornersAhead(const GridLevel& level, Interpolation interpolation, const float* positions,
+               std::size_t stride, const T* entries, std::size_t begin, std::size_t end)
+      : level_(level),
+        interpolation_(interpolation),
+        positions_(positions),
+        stride_(stride),
+        entries_(entries),
+        end_(end) {
     find(begin);
   }
 
@@ -63,13 +83,14 @@ class CornersAhead {
   MOTE_LANE void find(std::size_t i) {
     if (i >= end_) return;
     CornerWords<kCorners>& own = corners_[i / kPackLanes % 2];
-    find_corners<INTERPOLATION, D, SIZE>(level_, positions_ + i, stride_, own);
+    find_corners<INTERPOLATION, D, SIZE>(level_, interpolation_, positions_ + i, stride_, own);
     for (const auto& offsets : own.offset) {
       for (const std::uint32_t offset : offsets) __builtin_prefetch(entries_ + offset, WRITE);
     }
   }
 
   const GridLevel& level_;
+  const Interpolation interpolation_;
   const float* const positions_;
   const std::size_t stride_;
   const T* const entries_;
@@ -108,7 +129,8 @@ void encode(const GridParams& params, int level_number, std::size_t begin, std::
   // Offsets count words; with one feature, halves.
   using Word = std::conditional_t<FEATURES == 1, std::uint16_t, std::uint32_t>;
   CornersAhead<INTERPOLATION, D, kWords, false, Word> ahead(
-      level, params.positions, params.stride, reinterpret_cast<const Word*>(table), begin, end);
+      level, params.interpolation, params.positions, params.stride,
+      reinterpret_cast<const Word*>(table), begin, end);
   for (std::size_t i = begin; i < end; i += kPackLanes) {
     const CornerWords<kCorners>& corners = ahead.at(i);
     Pack sum[2 * kWords];
@@ -163,8 +185,9 @@ void encode_backward(const GridBackwardParams& params, int level_number) {
   const GridLevel& level = params.levels[level_number];
   const float* d_features =
       params.d_features + static_cast<std::size_t>(level_number) * FEATURES * params.stride;
-  CornersAhead<INTERPOLATION, D, FEATURES, true, float> ahead(
-      level, params.positions, params.stride, params.d_table, 0, params.count);
+  CornersAhead<INTERPOLATION, D, FEATURES, true, float> ahead(level, params.interpolation,
+                                                              params.positions, params.stride,
+                                                              params.d_table, 0, params.count);
   for (std::size_t i = 0; i < params.count; i += kPackLanes) {
     const std::size_t lanes = params.count - i < kPackLanes ? params.count - i : kPackLanes;
     Pack d[FEATURES];
@@ -238,7 +261,8 @@ void encode_slopes(const GridSlopeParams& params, int level_number, std::size_t 
     load_each(params.grid.positions + i, stride, x);
     load_each(d_features + i, stride, d);
     load_each(params.d_positions + i, stride, d_x);
-    grid_position_vjp<INTERPOLATION>(level, x, entries, d, d_x);
+    grid_position_vjp<INTERPOLATION>(
+        level, cells_of<INTERPOLATION>(level, params.grid.interpolation, x), entries, d, d_x);
     store_each(d_x, stride, params.d_positions + i);
   }
 }
@@ -254,7 +278,9 @@ void encode_rates(const GridRateParams& params, int level_number, std::size_t be
     Pack x[D], velocity[D], rates[FEATURES];
     load_each(params.grid.positions + i, stride, x);
     load_each(params.velocities + i, stride, velocity);
-    grid_feature_rates<INTERPOLATION>(level, x, velocity, entries, rates);
+    grid_feature_rates<INTERPOLATION>(level,
+                                      cells_of<INTERPOLATION>(level, params.grid.interpolation, x),
+                                      velocity, entries, rates);
     store_each(rates, stride, out + i);
   }
 }
@@ -275,7 +301,8 @@ void encode_rates_backward(const GridRateBackwardParams& params, int level_numbe
     alignas(64) std::uint32_t offset[kCorners][kPackLanes];
     alignas(64) float gradient[kCorners][kPackLanes * FEATURES];
     for_each_moving_corner<INTERPOLATION>(
-        level, x, velocity, [&](int corner, PackWords index, Pack weight, Pack rate) {
+        level, cells_of<INTERPOLATION>(level, grid.interpolation, x), velocity,
+        [&](int corner, PackWords index, Pack weight, Pack rate) {
           hn::Store((index * PackWords(FEATURES)).value, PackWords::Tag(), offset[corner]);
           Pack own[FEATURES];
           for (int f = 0; f < FEATURES; ++f) own[f] = fma(weight, d[f], rate * d_rates[f]);
@@ -289,7 +316,8 @@ void encode_rates_backward(const GridRateBackwardParams& params, int level_numbe
   }
 }
 
-/// Calls visit<INTERPOLATION, D, FEATURES>() for the parameters' values.
+/// Calls visit<INTERPOLATION, D, FEATURES>() for the parameters' values; INTERPOLATION is nearest
+/// or linear.
 template <class Params, class Visit>
 void visit_grid(const Params& params, const Visit& visit) {
   const auto by_features = [&]<Interpolation INTERPOLATION, int D>() {
@@ -314,14 +342,10 @@ void visit_grid(const Params& params, const Visit& visit) {
         return by_features.template operator()<INTERPOLATION, 4>();
     }
   };
-  switch (params.interpolation) {
-    case Interpolation::nearest:
-      return by_dimensions.template operator()<Interpolation::nearest>();
-    case Interpolation::linear:
-      return by_dimensions.template operator()<Interpolation::linear>();
-    case Interpolation::smoothstep:
-      return by_dimensions.template operator()<Interpolation::smoothstep>();
+  if (params.interpolation == Interpolation::nearest) {
+    return by_dimensions.template operator()<Interpolation::nearest>();
   }
+  return by_dimensions.template operator()<Interpolation::linear>();
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr double kPi = std::numbers::pi;
 /// The formula of a lens, written down plainly: from a direction to the normalised image plane.
 using Formula = std::function<glm::dvec2(glm::dvec3)>;
 
-struct Known {
+struct KnownRays {
   const char* name;
   Lens lens;
   Formula formula;
@@ -45,8 +45,8 @@ glm::dvec2 opencv_fisheye(glm::dvec3 d, const std::array<double, 4>& k) {
   return side > 0 ? glm::dvec2(d.x, d.y) * (bent / side) : glm::dvec2(0);
 }
 
-const std::vector<Known>& lenses() {
-  static const std::vector<Known> kLenses{
+const std::vector<KnownRays>& lenses_with_formulas() {
+  static const std::vector<KnownRays> kLenses{
       {"opencv",
        {LensKind::brown, {-0.2, 0.05, 0.01, -0.02}},
        [](glm::dvec3 d) {
@@ -113,7 +113,7 @@ glm::dvec3 world_point(const Camera& camera, const CameraRay& ray, double distan
 }
 
 TEST(LensRays, TheDirectionOfEveryPixelProjectsToThePixel) {
-  for (const Known& known : lenses()) {
+  for (const KnownRays& known : lenses_with_formulas()) {
     const Camera camera = camera_with(known.lens);
     EXPECT_EQ(camera.lens->seen_share(), 1) << known.name;
     for_pixels(camera, [&](glm::dvec2 px) {
@@ -133,7 +133,7 @@ TEST(LensRays, TheDirectionOfEveryPixelProjectsToThePixel) {
 }
 
 TEST(LensRays, AreTheDirectionsOfTheInverseThatGoesOutFromTheMiddle) {
-  for (const Known& known : lenses()) {
+  for (const KnownRays& known : lenses_with_formulas()) {
     if (is_panorama(known.lens)) continue;
     const Camera camera = camera_with(known.lens);
     std::size_t compared = 0;
@@ -150,7 +150,7 @@ TEST(LensRays, AreTheDirectionsOfTheInverseThatGoesOutFromTheMiddle) {
 }
 
 TEST(LensCharts, DerivativesOfEveryLensAreThoseOfDifferences) {
-  for (const Known& known : lenses()) {
+  for (const KnownRays& known : lenses_with_formulas()) {
     for (const glm::dvec2 point : {glm::dvec2(0.31, -0.22), glm::dvec2(-0.6, 0.4), glm::dvec2(0)}) {
       const ChartMap map = chart_map(known.lens, point);
       EXPECT_LT(glm::distance(map.plane, chart_to_plane(known.lens, point)), 1e-15) << known.name;
@@ -237,7 +237,7 @@ TEST(LensRays, EndWhereTheLensFolds) {
 
 TEST(LensRays, TheirBoundsHoldAllDirections) {
   std::vector<Lens> all{{LensKind::brown, {-0.3}}, {LensKind::brown, {-0.3, 0, 0.02}}};
-  for (const Known& known : lenses()) all.push_back(known.lens);
+  for (const KnownRays& known : lenses_with_formulas()) all.push_back(known.lens);
   for (const Lens& lens : all) {
     const Camera camera = camera_with(lens, 60);
     for_pixels(camera, [&](glm::dvec2 px) {
@@ -305,7 +305,7 @@ Camera moving_camera(const Lens& lens, const ShutterTimes& times) {
 
 TEST(MovingCameras, EveryPixelHasTheRayOfItsTime) {
   const ShutterTimes times{0.1, 0.2, 0.6, 0.1};
-  for (const Known& known : lenses()) {
+  for (const KnownRays& known : lenses_with_formulas()) {
     const Camera camera = moving_camera(known.lens, times);
     const glm::dmat3 world_from_cam = glm::transpose(camera.cam_from_world);
     for_pixels(camera, [&](glm::dvec2 px) {
@@ -327,7 +327,7 @@ TEST(MovingCameras, EveryPixelHasTheRayOfItsTime) {
 }
 
 TEST(MovingCameras, ThePixelOfAPointOnARayIsThatOfTheRay) {
-  for (const Known& known : lenses()) {
+  for (const KnownRays& known : lenses_with_formulas()) {
     const Camera camera = moving_camera(known.lens, {0, 0, 1, 0});
     for_pixels(camera, [&](glm::dvec2 px) {
       if (is_panorama(known.lens)) {

@@ -18,7 +18,7 @@ namespace {
 using cuda_host::machine;
 
 constexpr std::size_t kSplats = 300;
-constexpr std::uint64_t kSeeds = 4, kSeed = 5;
+constexpr std::uint64_t kSeeds = 4, kScheduleSeed = 5;
 
 class DensitySchedules : public testing::Test {
  protected:
@@ -35,7 +35,7 @@ class DensitySchedules : public testing::Test {
     machine().check_accesses = false;  // other tests check the kernels of steps
     machine().sums_by_shuffles = sums_by_shuffles;
     const cuda::Stream stream;
-    SplatCloud cloud = random_cloud(kSplats, 1, kSeed);
+    SplatCloud cloud = random_cloud(kSplats, 1, kScheduleSeed);
     for (std::size_t i = 0; i < kSplats; i += 9) cloud.at(i, Field::logit_opacity) = -6;
     const auto trainer = cuda::make_cuda_trainer(cloud, {}, stream.get());
     train(*trainer, grey_photo(), 1, 2);
@@ -53,7 +53,8 @@ class DensitySchedules : public testing::Test {
     machine().schedule_seed = schedule;
     machine().blocks_in_flight = schedule % 2 == 0 ? 3 : 1;
     const cuda::Stream stream;
-    const auto trainer = cuda::make_cuda_trainer(random_cloud(1, 1, kSeed), {}, stream.get());
+    const auto trainer =
+        cuda::make_cuda_trainer(random_cloud(1, 1, kScheduleSeed), {}, stream.get());
     trainer->restore(state);
     change(*trainer);
     state = {};
@@ -77,7 +78,7 @@ TEST_F(DensitySchedules, AdcWithAllItsCandidates) {
     const AdcOutcome outcome = trainer.change(
         AdcRules{
             .gradient = 1e-9, .clone_scale = 0.05, .prune_opacity = 0.01, .most = 10 * kSplats},
-        kBroken, kSeed);
+        kBroken, kScheduleSeed);
     EXPECT_GT(outcome.cloned, 0u);
     EXPECT_GT(outcome.split, 0u);
     EXPECT_GT(outcome.removed, 0u);
@@ -88,14 +89,15 @@ TEST_F(DensitySchedules, AdcWithSomeOfItsCandidates) {
   expect_same_for_every_seed([](SplatTrainer& trainer) {
     trainer.change(
         AdcRules{.by_rank_alone = true, .clone_scale = 0.05, .most = kSplats + kSplats / 8},
-        kBroken, kSeed);
+        kBroken, kScheduleSeed);
     EXPECT_EQ(trainer.count(), kSplats + kSplats / 8);
   });
 }
 
 TEST_F(DensitySchedules, McmcWithRelocationAndGrowth) {
   expect_same_for_every_seed([](SplatTrainer& trainer) {
-    const McmcOutcome outcome = trainer.change(McmcRules{.count = 2 * kSplats}, kBroken, kSeed);
+    const McmcOutcome outcome =
+        trainer.change(McmcRules{.count = 2 * kSplats}, kBroken, kScheduleSeed);
     EXPECT_GT(outcome.relocated, kSplats / 10);
     EXPECT_GT(outcome.added, 0u);
   });
@@ -120,7 +122,7 @@ TEST_F(DensitySchedules, EditsTheMortonOrderAndTheOpacityLimit) {
 std::vector<std::uint32_t> morton_order(std::size_t count, std::uint64_t schedule) {
   cuda_host::reset();
   machine().schedule_seed = schedule;
-  SplatCloud cloud = random_cloud(count, 0, kSeed);
+  SplatCloud cloud = random_cloud(count, 0, kScheduleSeed);
   for (std::size_t i = 0; i < count; ++i) {
     for (const Field f : {Field::mean_x, Field::mean_y, Field::mean_z}) {
       cloud.at(i, f) = cloud.at(i % 50, f);

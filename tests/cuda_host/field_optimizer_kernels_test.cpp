@@ -11,11 +11,11 @@
 namespace mote::cuda {
 namespace {
 
-constexpr std::size_t kCount = OptimizerProblem::kCount;
+constexpr std::size_t kUpdatedValues = OptimizerProblem::kCount;
 constexpr std::size_t kMatrices = OptimizerProblem::kMatrixBlocks * kFieldBlock;
-constexpr std::size_t kTable = kCount - kMatrices;
-constexpr unsigned kSamples = 1000;
-constexpr float kLossScale = 1024;
+constexpr std::size_t kTable = kUpdatedValues - kMatrices;
+constexpr unsigned kUpdateSamples = 1000;
+constexpr float kUpdateLossScale = 1024;
 
 template <class T>
 std::vector<T> copy_of(const Buffer<T>& buffer) {
@@ -29,9 +29,9 @@ void copy_back(const DeviceBuffer<T>& from, Buffer<T>& to) {
 }
 
 /// The problem with its state on the device.
-struct Problem : OptimizerProblem {
-  explicit Problem(GradientSums sums_kind = GradientSums::fixed_point, double beta2 = 0.99,
-                   bool has_average = true)
+struct UpdateProblem : OptimizerProblem {
+  explicit UpdateProblem(GradientSums sums_kind = GradientSums::fixed_point, double beta2 = 0.99,
+                         bool has_average = true)
       : OptimizerProblem(beta2), kind(sums_kind), averages(has_average) {}
 
   /// Rounds the table's gradients to those that the sums hold, which are returned.
@@ -51,7 +51,7 @@ struct Problem : OptimizerProblem {
     }
     return bytes;
   }
-  float factor() const { return gradient_of_sum(kind, kSamples, kLossScale); }
+  float factor() const { return gradient_of_sum(kind, kUpdateSamples, kUpdateLossScale); }
 
   FieldState state() {
     return {.values = on.values.data(),
@@ -93,7 +93,7 @@ struct Problem : OptimizerProblem {
     for (const std::byte byte : from_device(of_table)) {
       EXPECT_EQ(byte, std::byte{0}) << "ready for the next step";
     }
-    std::fill_n(gradients.data(), kCount, 0.0f);
+    std::fill_n(gradients.data(), kUpdatedValues, 0.0f);
     return from_device(non_finite)[0];
   }
 
@@ -113,8 +113,8 @@ struct Problem : OptimizerProblem {
 
   void expect_plain() {
     read_back();
-    auto read = zeros_on_device<float>(kCount);
-    auto read_halves = zeros_on_device<std::uint16_t>(kCount);
+    auto read = zeros_on_device<float>(kUpdatedValues);
+    auto read_halves = zeros_on_device<std::uint16_t>(kUpdatedValues);
     for (const std::size_t first_place : {std::size_t{0}, kMatrices}) {
       const std::size_t count = first_place == 0 ? kMatrices : kTable;
       run_field_averages({.state = state(),
@@ -138,8 +138,8 @@ struct Problem : OptimizerProblem {
           second(on_device(copy_of(p.second))),
           average(on_device(copy_of(p.average))),
           updates(on_device(copy_of(p.updates))),
-          halves(on_device(
-              std::vector<std::uint16_t>(p.halves.data() + kMatrices, p.halves.data() + kCount))),
+          halves(on_device(std::vector<std::uint16_t>(p.halves.data() + kMatrices,
+                                                      p.halves.data() + kUpdatedValues))),
           average_step(on_device(p.average_step)),
           corrections(on_device(p.corrections)),
           shares(on_device(p.shares)) {}
@@ -155,7 +155,7 @@ using FieldOptimizerKernels = OnTheHostRun;
 
 TEST_F(FieldOptimizerKernels, HaveTheValuesOfPlainLoopsThatVisitAllParameters) {
   for (const GradientSums kind : {GradientSums::fixed_point, GradientSums::floats}) {
-    Problem p(kind);
+    UpdateProblem p(kind);
     for (; p.step <= 120; ++p.step) {
       p.set_gradients();
       const auto sums = p.sums();
@@ -167,7 +167,7 @@ TEST_F(FieldOptimizerKernels, HaveTheValuesOfPlainLoopsThatVisitAllParameters) {
 }
 
 TEST_F(FieldOptimizerKernels, CountUpdatesUpToTheEndOfTheTable) {
-  Problem p(GradientSums::fixed_point, 0.5);
+  UpdateProblem p(GradientSums::fixed_point, 0.5);
   for (; p.step <= 200; ++p.step) {
     p.set_gradients();
     const auto sums = p.sums();
@@ -181,7 +181,7 @@ TEST_F(FieldOptimizerKernels, CountUpdatesUpToTheEndOfTheTable) {
 }
 
 TEST_F(FieldOptimizerKernels, LeaveBlocksWithoutGradientsAlone) {
-  Problem p;
+  UpdateProblem p;
   p.gradients[kMatrices + 3] = 0.25f;
   const auto sums = p.sums();
   p.step_on_device(sums);
@@ -195,7 +195,7 @@ TEST_F(FieldOptimizerKernels, LeaveBlocksWithoutGradientsAlone) {
 }
 
 TEST_F(FieldOptimizerKernels, LeaveParametersAloneWhoseGradientIsNotFiniteAndCountThem) {
-  Problem p(GradientSums::floats);
+  UpdateProblem p(GradientSums::floats);
   for (; p.step <= 12; ++p.step) {
     p.set_gradients();
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -210,7 +210,7 @@ TEST_F(FieldOptimizerKernels, LeaveParametersAloneWhoseGradientIsNotFiniteAndCou
 }
 
 TEST_F(FieldOptimizerKernels, AreTheSameWithoutAnAverage) {
-  Problem with, without(GradientSums::fixed_point, 0.99, false);
+  UpdateProblem with, without(GradientSums::fixed_point, 0.99, false);
   for (; with.step <= 10; ++with.step, ++without.step) {
     with.set_gradients();
     without.set_gradients();
@@ -218,7 +218,8 @@ TEST_F(FieldOptimizerKernels, AreTheSameWithoutAnAverage) {
     without.step_on_device(without.sums());
   }
   EXPECT_EQ(from_device(with.on.values), from_device(without.on.values));
-  EXPECT_EQ(from_device(without.on.average_step), std::vector<std::uint32_t>(Problem::kBlocks));
+  EXPECT_EQ(from_device(without.on.average_step),
+            std::vector<std::uint32_t>(UpdateProblem::kBlocks));
 }
 
 }  // namespace

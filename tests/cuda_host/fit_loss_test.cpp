@@ -14,8 +14,8 @@ using FitLosses = OnTheHostRun;
 constexpr float kNoLimit = std::numeric_limits<float>::max();
 
 /// Values and targets of some samples.
-struct Problem {
-  Problem(FieldLoss l, unsigned samples, int o)
+struct FitProblem {
+  FitProblem(FieldLoss l, unsigned samples, int o)
       : loss(l), count(samples), outputs(o), stride((samples + 15) / 16 * 16) {
     std::mt19937 random(7);
     const std::size_t size = stride * static_cast<std::size_t>(o);
@@ -38,7 +38,7 @@ struct Graded {
   std::vector<double> sums;
 };
 
-Graded graded(const Problem& p) {
+Graded graded(const FitProblem& p) {
   const auto values = on_device(p.values), targets = on_device(p.targets);
   auto d_values = on_device(std::vector<float>(p.values.size(), 7));
   auto parts = zeros_on_device<float>(fit_loss_parts(p.count) * kFitSums);
@@ -59,7 +59,7 @@ Graded graded(const Problem& p) {
 }
 
 template <FieldLoss LOSS>
-void expect_double_losses(const Problem& p) {
+void expect_double_losses(const FitProblem& p) {
   const Graded own = graded(p);
   double sums[kFitSums] = {}, sizes = 0;
   for (std::size_t i = 0; i < p.stride; ++i) {
@@ -93,21 +93,21 @@ TEST_F(FitLosses, AreThoseOfDoublesForEachLossAndNumberOfOutputs) {
     for (const int outputs : {1, 3, 4}) {
       SCOPED_TRACE(testing::Message() << kFieldLossNames[i] << ", " << outputs << " outputs");
       visit_loss(static_cast<FieldLoss>(i), [&]<FieldLoss LOSS>() {
-        expect_double_losses<LOSS>(Problem(LOSS, 300, outputs));
+        expect_double_losses<LOSS>(FitProblem(LOSS, 300, outputs));
       });
     }
   }
 }
 
 TEST_F(FitLosses, OfMoreSamplesThanThreadsAddUpAllOfThem) {
-  const Problem p(FieldLoss::l2, 256 * 256 + 5, 1);
+  const FitProblem p(FieldLoss::l2, 256 * 256 + 5, 1);
   ASSERT_EQ(fit_loss_parts(p.count), 256u);
   cuda_host::machine().check_accesses = false;  // the other tests check the same kernel
   expect_double_losses<FieldLoss::l2>(p);
 }
 
 TEST_F(FitLosses, HaveTheSameSumsInAnyOrderBitForBit) {
-  const Problem p(FieldLoss::log_l1, 1000, 3);
+  const FitProblem p(FieldLoss::log_l1, 1000, 3);
   const Graded first = graded(p);
   for (const std::uint64_t seed : {1u, 2u}) {
     cuda_host::machine().schedule_seed = seed;
@@ -120,7 +120,7 @@ TEST_F(FitLosses, HaveTheSameSumsInAnyOrderBitForBit) {
 }
 
 TEST_F(FitLosses, ClampGradientsThatHalvesDoNotHold) {
-  Problem p(FieldLoss::variance, 40, 1);
+  FitProblem p(FieldLoss::variance, 40, 1);
   p.values[3] = -1;  // below the least density
   p.most = 2;
   const Graded own = graded(p);
@@ -129,7 +129,7 @@ TEST_F(FitLosses, ClampGradientsThatHalvesDoNotHold) {
 }
 
 TEST_F(FitLosses, DoNotHideValuesThatAreNotFinite) {
-  Problem p(FieldLoss::l2, 40, 1);
+  FitProblem p(FieldLoss::l2, 40, 1);
   p.values[9] = NAN;
   p.most = 2;
   const Graded own = graded(p);

@@ -11,15 +11,15 @@
 namespace mote::cuda {
 namespace {
 
-constexpr unsigned kCount = 150;      // the last warp is not full
-constexpr std::size_t kStride = 160;  // of planes
-constexpr float kLossScale = 128;
+constexpr unsigned kGridSamples = 150;    // the last warp is not full
+constexpr std::size_t kGridStride = 160;  // of planes
+constexpr float kGridLossScale = 128;
 
 using GridKernels = OnTheHostRun;
 
 /// A grid with its table, some positions, and gradients of the features.
-struct Problem {
-  explicit Problem(const GridConfig& c, unsigned seed = 5) : config(c), levels(grid_levels(c)) {
+struct GridProblem {
+  explicit GridProblem(const GridConfig& c, unsigned seed = 5) : config(c), levels(grid_levels(c)) {
     std::mt19937 random(seed);
     const std::size_t parameters = grid_parameters(c), features = features_of(c);
     for (const float value : random_floats(random, parameters, -1, 1)) {
@@ -28,12 +28,12 @@ struct Problem {
     table[0] = 1;  // the smallest half
     // An even number of entries.
     if (entries() % 2 != 0) table.resize(table.size() + static_cast<std::size_t>(c.features));
-    positions = random_floats(random, kStride * static_cast<std::size_t>(c.dimensions), 0, 1);
-    const std::vector<float> d = random_floats(random, kStride * features, -1, 1);
+    positions = random_floats(random, kGridStride * static_cast<std::size_t>(c.dimensions), 0, 1);
+    const std::vector<float> d = random_floats(random, kGridStride * features, -1, 1);
     for (std::size_t plane = 0; plane < features / 2; ++plane) {
-      for (std::size_t i = 0; i < kStride; ++i) {
-        d_features.push_back(half_pair(kLossScale * d[2 * plane * kStride + i],
-                                       kLossScale * d[(2 * plane + 1) * kStride + i]));
+      for (std::size_t i = 0; i < kGridStride; ++i) {
+        d_features.push_back(half_pair(kGridLossScale * d[2 * plane * kGridStride + i],
+                                       kGridLossScale * d[(2 * plane + 1) * kGridStride + i]));
       }
     }
   }
@@ -46,8 +46,8 @@ struct Problem {
            static_cast<std::size_t>(feature);
   }
   float d_feature(std::size_t feature, std::size_t i) const {
-    const std::uint32_t word = d_features[feature / 2 * kStride + i];
-    return (feature % 2 == 0 ? low_of(word) : high_of(word)) / kLossScale;
+    const std::uint32_t word = d_features[feature / 2 * kGridStride + i];
+    return (feature % 2 == 0 ? low_of(word) : high_of(word)) / kGridLossScale;
   }
 
   GridConfig config;
@@ -63,28 +63,29 @@ bool is_near_border(const GridLevel& level, double x) {
   return std::abs(at - std::round(at)) < 1e-4;
 }
 
-std::vector<std::uint32_t> encoded(const Problem& p) {
+std::vector<std::uint32_t> encoded(const GridProblem& p) {
   const auto levels = on_device(p.levels);
   const auto table = on_device(p.table);
   const auto positions = on_device(p.positions);
-  auto features = zeros_on_device<std::uint32_t>(Problem::features_of(p.config) / 2 * kStride);
+  auto features =
+      zeros_on_device<std::uint32_t>(GridProblem::features_of(p.config) / 2 * kGridStride);
   run_grid_encoding({.config = p.config,
                      .levels = levels.data(),
                      .table = table.data(),
                      .positions = positions.data(),
-                     .count = kCount,
-                     .stride = kStride,
+                     .count = kGridSamples,
+                     .stride = kGridStride,
                      .features = features.data()},
                     nullptr);
   return from_device(features);
 }
 
-struct Gradients {
+struct GridGradients {
   std::vector<float> of_table;
   unsigned non_finite;
 };
 
-Gradients gradients(const Problem& p, GradientSums kind) {
+GridGradients gradients(const GridProblem& p, GradientSums kind) {
   const auto levels = on_device(p.levels);
   const auto positions = on_device(p.positions);
   const auto d_features = on_device(p.d_features);
@@ -95,14 +96,14 @@ Gradients gradients(const Problem& p, GradientSums kind) {
                               .levels = levels.data(),
                               .positions = positions.data(),
                               .d_features = d_features.data(),
-                              .count = kCount,
-                              .stride = kStride,
-                              .loss_scale = kLossScale,
+                              .count = kGridSamples,
+                              .stride = kGridStride,
+                              .loss_scale = kGridLossScale,
                               .sums = sums.data(),
                               .non_finite = non_finite.data()};
   run_grid_gradients(args, kind, nullptr);
   const std::vector<std::byte> bytes = from_device(sums);
-  const float factor = gradient_of_sum(kind, kCount, kLossScale);
+  const float factor = gradient_of_sum(kind, kGridSamples, kGridLossScale);
   std::vector<float> result(parameters);
   for (std::size_t i = 0; i < parameters; ++i) {
     if (kind == GradientSums::floats) {
@@ -118,16 +119,16 @@ Gradients gradients(const Problem& p, GradientSums kind) {
 }
 
 template <Interpolation INTERPOLATION, int D, int FEATURES>
-void expect_double_values(const Problem& p) {
+void expect_double_values(const GridProblem& p) {
   const std::vector<std::uint32_t> features = encoded(p);
   std::vector<double> d_table(grid_parameters(p.config));
   for (std::size_t l = 0; l < p.levels.size(); ++l) {
     const GridLevel& level = p.levels[l];
-    for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t i = 0; i < kGridSamples; ++i) {
       double x[D], expected[FEATURES], d[FEATURES];
       bool skipped = false;
       for (std::size_t axis = 0; axis < D; ++axis) {
-        x[axis] = static_cast<double>(p.positions[axis * kStride + i]);
+        x[axis] = static_cast<double>(p.positions[axis * kGridStride + i]);
         skipped |= is_near_border(level, x[axis]);
       }
       grid_features<INTERPOLATION>(
@@ -138,7 +139,7 @@ void expect_double_values(const Problem& p) {
           expected);
       for (std::size_t f = 0; f < FEATURES; ++f) {
         const std::size_t feature = l * FEATURES + f;
-        const std::uint32_t word = features[feature / 2 * kStride + i];
+        const std::uint32_t word = features[feature / 2 * kGridStride + i];
         // The features are rounded to halves.
         if (!skipped) {
           ASSERT_NEAR(feature % 2 == 0 ? low_of(word) : high_of(word), expected[f], 6e-4);
@@ -155,7 +156,7 @@ void expect_double_values(const Problem& p) {
   // the nearest point.
   if constexpr (INTERPOLATION == Interpolation::nearest) return;
   for (const GradientSums kind : {GradientSums::fixed_point, GradientSums::floats}) {
-    const Gradients own = gradients(p, kind);
+    const GridGradients own = gradients(p, kind);
     EXPECT_EQ(own.non_finite, 0u);
     for (std::size_t i = 0; i < d_table.size(); ++i) {
       ASSERT_NEAR(own.of_table[i], d_table[i], 1e-4) << i;
@@ -181,7 +182,7 @@ void expect_each_size() {
       SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << D
                                       << " dimensions, " << FEATURES << " features");
       expect_double_values<INTERPOLATION, D, FEATURES>(
-          Problem(config_of(kind, INTERPOLATION, D, FEATURES)));
+          GridProblem(config_of(kind, INTERPOLATION, D, FEATURES)));
     };
     with.template operator()<2, 2>();
     with.template operator()<2, 4>();
@@ -203,12 +204,13 @@ TEST_F(GridKernels, HaveTheSmoothValuesAndGradientsInDouble) {
 }
 
 TEST_F(GridKernels, AddGradientsOfTheNearestPoint) {
-  Problem p(config_of(GridKind::hash, Interpolation::nearest, 3, 2));
+  GridProblem p(config_of(GridKind::hash, Interpolation::nearest, 3, 2));
   for (float& x : p.positions) x = 0.3f;  // all in one cell of each level
   const std::vector<float> own = gradients(p, GradientSums::fixed_point).of_table;
   for (std::size_t l = 0; l < p.levels.size(); ++l) {
     double sum = 0, found = 0;
-    for (std::size_t i = 0; i < kCount; ++i) sum += static_cast<double>(p.d_feature(2 * l, i));
+    for (std::size_t i = 0; i < kGridSamples; ++i)
+      sum += static_cast<double>(p.d_feature(2 * l, i));
     const float x[3] = {0.3f, 0.3f, 0.3f};
     for_each_corner<Interpolation::nearest>(
         p.levels[l], grid_cell<Interpolation::nearest>(p.levels[l], x),
@@ -220,11 +222,11 @@ TEST_F(GridKernels, AddGradientsOfTheNearestPoint) {
 }
 
 /// Positions along a line, as samples of a ray, so that warps lie in few cells of coarse levels.
-Problem ray_problem() {
-  Problem p(config_of(GridKind::hash, Interpolation::linear, 3, 2));
+GridProblem ray_problem() {
+  GridProblem p(config_of(GridKind::hash, Interpolation::linear, 3, 2));
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    for (std::size_t i = 0; i < kStride; ++i) {
-      p.positions[axis * kStride + i] =
+    for (std::size_t i = 0; i < kGridStride; ++i) {
+      p.positions[axis * kGridStride + i] =
           0.2f + 0.0007f * static_cast<float>(i) + 0.1f * static_cast<float>(axis);
     }
   }
@@ -236,8 +238,8 @@ TEST_F(GridKernels, AddUpTheLanesOfAWarpInTheSameCell) {
 }
 
 TEST_F(GridKernels, HaveTheSameGradientsInAnyOrderBitForBit) {
-  for (const Problem& p :
-       {ray_problem(), Problem(config_of(GridKind::hash, Interpolation::linear, 3, 4))}) {
+  for (const GridProblem& p :
+       {ray_problem(), GridProblem(config_of(GridKind::hash, Interpolation::linear, 3, 4))}) {
     const std::vector<float> first = gradients(p, GradientSums::fixed_point).of_table;
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       cuda_host::machine().schedule_seed = seed;
@@ -249,24 +251,24 @@ TEST_F(GridKernels, HaveTheSameGradientsInAnyOrderBitForBit) {
 }
 
 TEST_F(GridKernels, CountGradientsThatAreNotFiniteAndLeaveThemOut) {
-  Problem p(config_of(GridKind::dense, Interpolation::linear, 2, 2));
-  Problem clean = p;
+  GridProblem p(config_of(GridKind::dense, Interpolation::linear, 2, 2));
+  GridProblem clean = p;
   p.d_features[3] = half_pair(INFINITY, 0);
   p.d_features[7] = half_pair(1, NAN);
   clean.d_features[3] = half_pair(0, 0);
   clean.d_features[7] = half_pair(1, 0);
-  const Gradients own = gradients(p, GradientSums::fixed_point);
+  const GridGradients own = gradients(p, GradientSums::fixed_point);
   EXPECT_EQ(own.non_finite, 2u);
   EXPECT_EQ(own.of_table, gradients(clean, GradientSums::fixed_point).of_table);
 }
 
 TEST_F(GridKernels, HoldTheSumOfTheLargestGradientsOfAllPositions) {
-  Problem p(config_of(GridKind::hash, Interpolation::nearest, 3, 2));
+  GridProblem p(config_of(GridKind::hash, Interpolation::nearest, 3, 2));
   for (float& x : p.positions) x = 0.3f;
   for (std::uint32_t& word : p.d_features) word = half_pair(65504, -65504);
   const std::vector<float> own = gradients(p, GradientSums::fixed_point).of_table;
-  EXPECT_EQ(*std::ranges::max_element(own), 65504.0f * kCount / kLossScale);
-  EXPECT_EQ(*std::ranges::min_element(own), -65504.0f * kCount / kLossScale);
+  EXPECT_EQ(*std::ranges::max_element(own), 65504.0f * kGridSamples / kGridLossScale);
+  EXPECT_EQ(*std::ranges::min_element(own), -65504.0f * kGridSamples / kGridLossScale);
 }
 
 TEST(GridKernelList, HasTwoOrThreeDimensionsAndOneTwoFourOrEightFeatures) {

@@ -11,17 +11,17 @@
 namespace mote::cuda {
 namespace {
 
-constexpr float kLossScale = 64;
+constexpr float kNetworkLossScale = 64;
 
 using NetworkKernels = OnTheHostRun;
 
-double rounded_to_half(double value) {
+double through_half(double value) {
   return as_half(value);
 }
 
 /// A network with some samples.
-struct Problem {
-  explicit Problem(const MlpConfig& c, unsigned samples = 150)
+struct NetworkProblem {
+  explicit NetworkProblem(const MlpConfig& c, unsigned samples = 150)
       : config(c), layers(mlp_layers(c)), count(samples), stride((samples + 15) / 16 * 16) {
     std::mt19937 random(3);
     // Exponentials of exponentials grow beyond all halves.
@@ -72,7 +72,7 @@ struct Problem {
 };
 
 struct DeviceWeights {
-  explicit DeviceWeights(const Problem& p)
+  explicit DeviceWeights(const NetworkProblem& p)
       : blocks(zeros_on_device<uint4>(p.blocks() * kBlockLanes)),
         transposed(zeros_on_device<uint4>(p.blocks() * kBlockLanes)) {
     const auto weights = on_device(std::vector<float>(p.weights.begin(), p.weights.end()));
@@ -88,7 +88,7 @@ struct DeviceWeights {
   DeviceBuffer<uint4> blocks, transposed;
 };
 
-NetworkArgs network_args(const Problem& p, const DeviceWeights& weights,
+NetworkArgs network_args(const NetworkProblem& p, const DeviceWeights& weights,
                          const std::uint32_t* features, float* values, uint4* space) {
   return {.shape = p.shape,
           .weights = weights.blocks.data(),
@@ -103,11 +103,11 @@ NetworkArgs network_args(const Problem& p, const DeviceWeights& weights,
           .at_once = p.at_once};
 }
 
-DeviceBuffer<uint4> space_for(const Problem& p, LayerUse use) {
+DeviceBuffer<uint4> space_for(const NetworkProblem& p, LayerUse use) {
   return zeros_on_device<uint4>(network_space(p.shape, p.count, use));
 }
 
-std::vector<float> evaluated(const Problem& p) {
+std::vector<float> evaluated(const NetworkProblem& p) {
   const DeviceWeights weights(p);
   const auto features = on_device(p.features());
   auto values = zeros_on_device<float>(static_cast<std::size_t>(p.config.outputs) * p.stride);
@@ -117,12 +117,12 @@ std::vector<float> evaluated(const Problem& p) {
   return from_device(values);
 }
 
-struct Gradients {
+struct NetworkGradients {
   std::vector<float> weights;
   std::vector<std::uint32_t> features;
 };
 
-Gradients gradients(const Problem& p) {
+NetworkGradients gradients(const NetworkProblem& p) {
   const DeviceWeights weights(p);
   const auto features = on_device(p.features());
   const auto d_values = on_device(p.d_planes());
@@ -136,7 +136,7 @@ Gradients gradients(const Problem& p) {
       {.forward = network_args(p, weights, features.data(), nullptr, space.data()),
        .transposed = weights.transposed.data(),
        .d_values = d_values.data(),
-       .loss_scale = kLossScale,
+       .loss_scale = kNetworkLossScale,
        .d_features = d_features.data(),
        .parts = sums.data(),
        .part_count = parts},
@@ -145,14 +145,14 @@ Gradients gradients(const Problem& p) {
                         .parts = sums.data(),
                         .part_count = parts,
                         .padded_inputs = mlp_padded(p.config.inputs),
-                        .loss_scale = kLossScale,
+                        .loss_scale = kNetworkLossScale,
                         .gradients = d_weights.data()},
                        nullptr);
   return {from_device(d_weights), from_device(d_features)};
 }
 
-void expect_double_values(const Problem& p) {
-  const PlainMlp reference(p.layers, p.weights, rounded_to_half);
+void expect_double_values(const NetworkProblem& p) {
+  const PlainMlp reference(p.layers, p.weights, through_half);
   const std::vector<float> values = evaluated(p);
   for (std::size_t i = 0; i < p.count; ++i) {
     const Values expected = reference.forward(p.inputs[i]);
@@ -169,9 +169,9 @@ double largest_of(const Values& values) {
   return largest;
 }
 
-void expect_double_gradients(const Problem& p, double tolerance = 4e-3) {
-  const PlainMlp reference(p.layers, p.weights, rounded_to_half);
-  const Gradients own = gradients(p);
+void expect_double_gradients(const NetworkProblem& p, double tolerance = 4e-3) {
+  const PlainMlp reference(p.layers, p.weights, through_half);
+  const NetworkGradients own = gradients(p);
   Values d_weights(p.weights.size());
   std::vector<Values> d_features;
   double largest_feature = 0;
@@ -189,7 +189,7 @@ void expect_double_gradients(const Problem& p, double tolerance = 4e-3) {
   for (std::size_t i = 0; i < p.count; ++i) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(2 * p.planes); ++k) {
       const std::uint32_t word = own.features[k / 2 * p.stride + i];
-      ASSERT_NEAR((k % 2 == 0 ? low_of(word) : high_of(word)) / kLossScale, d_features[i][k],
+      ASSERT_NEAR((k % 2 == 0 ? low_of(word) : high_of(word)) / kNetworkLossScale, d_features[i][k],
                   3 * tolerance * largest_feature)
           << "sample " << i << ", input " << k;
     }
@@ -205,7 +205,7 @@ TEST_F(NetworkKernels, OfEachWidthHaveTheValuesAndGradientsOfPlainLoops) {
     for (const int hidden_layers : {1, 2, 3, 4}) {
       SCOPED_TRACE(testing::Message() << neurons << " neurons, " << hidden_layers << " layers");
       // More samples than a tile for one number of layers, which takes long.
-      const Problem p(config_of(neurons, hidden_layers), hidden_layers == 2 ? 150 : 40);
+      const NetworkProblem p(config_of(neurons, hidden_layers), hidden_layers == 2 ? 150 : 40);
       expect_double_values(p);
       expect_double_gradients(p);
     }
@@ -216,7 +216,7 @@ TEST_F(NetworkKernels, TakeAnyNumberOfInputsAndUpTo16Outputs) {
   for (const int inputs : {2, 10, 33, 48, 70}) {
     for (const int outputs : {1, 3, 4}) {
       SCOPED_TRACE(testing::Message() << inputs << " inputs, " << outputs << " outputs");
-      const Problem p(config_of(32, 2, inputs, outputs), 40);
+      const NetworkProblem p(config_of(32, 2, inputs, outputs), 40);
       expect_double_values(p);
       expect_double_gradients(p);
     }
@@ -229,7 +229,7 @@ TEST_F(NetworkKernels, HaveEachActivation) {
       SCOPED_TRACE(testing::Message() << kActivationNames[i] << ", " << neurons << " neurons");
       MlpConfig config = config_of(neurons, 3, 16, 4);
       config.activation = config.output_activation = static_cast<LayerActivation>(i);
-      const Problem p(config, 40);
+      const NetworkProblem p(config, 40);
       expect_double_values(p);
       // Derivatives follow from arguments and values that are rounded to halves.
       expect_double_gradients(p, 1e-2);
@@ -241,7 +241,7 @@ TEST_F(NetworkKernels, ReadWeightsThroughTheCachesIfSharedMemoryIsTooSmall) {
   cuda_host::machine().major = 7;
   cuda_host::machine().minor = 5;  // 64 KB
   for (const MlpConfig& config : {config_of(128, 3), config_of(64, 9, 16, 3)}) {
-    const Problem p(config, 70);
+    const NetworkProblem p(config, 70);
     expect_double_values(p);
     expect_double_gradients(p);
   }
@@ -250,7 +250,7 @@ TEST_F(NetworkKernels, ReadWeightsThroughTheCachesIfSharedMemoryIsTooSmall) {
 TEST_F(NetworkKernels, TrainMoreLayersThanSharedMemoryHolds) {
   cuda_host::machine().major = 7;
   cuda_host::machine().minor = 5;
-  const Problem p(config_of(128, 20, 4, 1), 16);
+  const NetworkProblem p(config_of(128, 20, 4, 1), 16);
   ASSERT_EQ(network_space(p.shape, p.count, LayerUse::values), 0u);
   ASSERT_GT(network_space(p.shape, p.count, LayerUse::gradients), 0u)
       << "its gradients go layer by layer";
@@ -263,7 +263,7 @@ TEST_F(NetworkKernels, EvaluateLayersWiderThanRegistersOneAfterAnother) {
   for (const MlpConfig& config :
        {config_of(144, 1, 10, 3), config_of(272, 2, 40, 16), config_of(180, 3)}) {
     SCOPED_TRACE(testing::Message() << config.neurons << " neurons");
-    const Problem p(config, 70);
+    const NetworkProblem p(config, 70);
     expect_double_values(p);
     expect_double_gradients(p);
   }
@@ -275,44 +275,44 @@ TEST_F(NetworkKernels, HaveEachActivationOfWideLayers) {
     SCOPED_TRACE(kActivationNames[i]);
     MlpConfig config = config_of(132, 2, 4, 2);
     config.activation = config.output_activation = static_cast<LayerActivation>(i);
-    const Problem p(config, 20);
+    const NetworkProblem p(config, 20);
     expect_double_values(p);
     expect_double_gradients(p, 1e-2);
   }
 }
 
 TEST_F(NetworkKernels, HaveTheSameGradientsOfWideLayersInAnyOrderBitForBit) {
-  cuda_host::machine().check_accesses = false;     // other tests check the same kernels
-  const Problem p(config_of(144, 2, 10, 3), 600);  // several parts
-  const Gradients first = gradients(p);
+  cuda_host::machine().check_accesses = false;            // other tests check the same kernels
+  const NetworkProblem p(config_of(144, 2, 10, 3), 600);  // several parts
+  const NetworkGradients first = gradients(p);
   ASSERT_GT(network_gradient_parts(p.shape, p.count), 1u);
   cuda_host::machine().schedule_seed = 5;
   cuda_host::machine().multiprocessors = 7;
-  const Gradients other = gradients(p);
+  const NetworkGradients other = gradients(p);
   EXPECT_EQ(other.weights, first.weights);
   EXPECT_EQ(other.features, first.features);
 }
 
 TEST_F(NetworkKernels, AddUpGroupsOfSamplesOfWideLayers) {
-  Problem p(config_of(144, 1, 10, 3), 300);
+  NetworkProblem p(config_of(144, 1, 10, 3), 300);
   p.at_once = 128;
   expect_double_values(p);
   expect_double_gradients(p);
 }
 
 TEST_F(NetworkKernels, EvaluateAsManySamplesOfWideLayersAsTheDeviceKnows) {
-  Problem p(config_of(144, 2, 10, 3), 300);
+  NetworkProblem p(config_of(144, 2, 10, 3), 300);
   p.at_once = 128;  // the last group has no samples, the one before it has some
   const auto known = on_device(std::vector<unsigned>{150});
   p.known = known.data();
   const std::vector<float> values = evaluated(p);
-  Problem fewer(config_of(144, 2, 10, 3), 150);
+  NetworkProblem fewer(config_of(144, 2, 10, 3), 150);
   const std::vector<float> expected = evaluated(fewer);
   for (std::size_t i = 0; i < p.count; ++i) {
     EXPECT_EQ(values[i], i < 150 ? expected[i] : 0.0f) << i;
   }
   fewer.at_once = 128;
-  const Gradients own = gradients(p), of_fewer = gradients(fewer);
+  const NetworkGradients own = gradients(p), of_fewer = gradients(fewer);
   for (std::size_t i = 0; i < own.weights.size(); ++i) {
     ASSERT_NEAR(own.weights[i], of_fewer.weights[i], 1e-4 * (1 + std::abs(of_fewer.weights[i])));
   }
@@ -320,19 +320,19 @@ TEST_F(NetworkKernels, EvaluateAsManySamplesOfWideLayersAsTheDeviceKnows) {
 
 TEST_F(NetworkKernels, StayNearPlainLoopsIfTensorCoresTruncateSums) {
   cuda_host::machine().truncates_matrix_sums = true;
-  const Problem p(config_of(64, 4));
+  const NetworkProblem p(config_of(64, 4));
   expect_double_values(p);
   expect_double_gradients(p);
 }
 
 TEST_F(NetworkKernels, HaveTheSameGradientsInAnyOrderBitForBit) {
-  const Problem p(config_of(64, 2), 700);  // several blocks
-  const Gradients first = gradients(p);
+  const NetworkProblem p(config_of(64, 2), 700);  // several blocks
+  const NetworkGradients first = gradients(p);
   ASSERT_GT(network_gradient_parts(p.shape, p.count), 1u);
   for (const std::uint64_t seed : {1u, 2u}) {
     cuda_host::machine().schedule_seed = seed;
     cuda_host::machine().multiprocessors = 7;
-    const Gradients other = gradients(p);
+    const NetworkGradients other = gradients(p);
     EXPECT_EQ(other.weights, first.weights);
     EXPECT_EQ(other.features, first.features);
   }
@@ -340,17 +340,17 @@ TEST_F(NetworkKernels, HaveTheSameGradientsInAnyOrderBitForBit) {
 
 TEST_F(NetworkKernels, AddUpTilesThatOneBlockTakesAfterAnother) {
   // 256 parts of 128 samples, and one more tile.
-  const Problem p(config_of(16, 1, 4, 1), 256 * 256 + 5);
+  const NetworkProblem p(config_of(16, 1, 4, 1), 256 * 256 + 5);
   ASSERT_EQ(network_gradient_parts(p.shape, p.count), 256u);
   cuda_host::machine().check_accesses = false;  // the other tests check the same kernel
-  const PlainMlp reference(p.layers, p.weights, rounded_to_half);
+  const PlainMlp reference(p.layers, p.weights, through_half);
   Values d_weights(p.weights.size());
   for (std::size_t i = 0; i < p.count; ++i) {
     Values d = p.d_values[i];
     d.resize(kBlockValues);
     reference.backward(p.inputs[i], d, d_weights);
   }
-  const Gradients own = gradients(p);
+  const NetworkGradients own = gradients(p);
   const double largest = largest_of(d_weights);
   for (std::size_t i = 0; i < d_weights.size(); ++i) {
     ASSERT_NEAR(own.weights[i], d_weights[i], 4e-3 * largest) << i;

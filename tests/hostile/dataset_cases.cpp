@@ -1,6 +1,5 @@
 // Missing, odd and broken datasets, photographs, masks and poses.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <fstream>
 
@@ -13,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Arrange = std::function<void(const fs::path&)>;
-
 const std::vector<std::string> kTrain{"train", "data",         "-o", "out",        "--steps",
                                       "3",     "--max-splats", "80", "--progress", "none"};
 
@@ -22,10 +19,6 @@ std::vector<std::string> train_with(const std::vector<std::string>& more) {
   std::vector<std::string> words = kTrain;
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-Arrange file(const std::string& name, const std::string& text) {
-  return [=](const fs::path& folder) { write_bytes(folder / name, text); };
 }
 
 Arrange without(const std::string& name) {
@@ -41,13 +34,6 @@ Arrange replaced(const std::string& name, const std::string& from, const std::st
       text.replace(at, from.size(), to);
     }
     write_bytes(folder / name, text);
-  };
-}
-
-Arrange fifo(const std::string& name) {
-  return [=](const fs::path& folder) {
-    fs::remove(folder / name);
-    ::mkfifo((folder / name).c_str(), 0666);
   };
 }
 

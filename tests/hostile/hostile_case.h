@@ -4,6 +4,8 @@
 // the message, the files that may remain, and limits of memory and CPU time. All other files in the
 // case's folder must stay unchanged, byte for byte.
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,7 +14,25 @@
 #include <string>
 #include <vector>
 
+#include "support/dataset_fixture.h"
+
 namespace mote::hostile {
+
+/// Prepares the odd input in the case's folder.
+using Arrange = std::function<void(const std::filesystem::path& folder)>;
+
+/// Writes a file.
+inline Arrange file(const std::string& name, const std::string& text) {
+  return [=](const std::filesystem::path& folder) { write_bytes(folder / name, text); };
+}
+
+/// Makes a named pipe, in the place of a file.
+inline Arrange fifo(const std::string& name) {
+  return [=](const std::filesystem::path& folder) {
+    std::filesystem::remove(folder / name);
+    ::mkfifo((folder / name).c_str(), 0666);
+  };
+}
 
 /// The program runs in the case's own folder, so paths are relative. The folder contains
 /// `scene.ply` (100 splats, SH degree 1) and `data/` (make_tiny_dataset(): 12 photographs of
@@ -25,8 +45,7 @@ struct Case {
   /// Exactly these entries are new afterwards. A name that ends in '/' is a folder with any
   /// content.
   std::vector<std::string> left = {};
-  /// Prepares the odd input in the case's folder.
-  std::function<void(const std::filesystem::path& folder)> arrange = {};
+  Arrange arrange = {};
   /// Entries that may differ afterwards.
   std::vector<std::string> changed = {};
   std::uint64_t memory_mib = 400;  // peak of resident memory

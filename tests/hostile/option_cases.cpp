@@ -1,18 +1,10 @@
 // Wrong usage: exit code 2, a message that names the option, and no file or folder made.
-#include <fstream>
-
 #include "hostile_case.h"
 
 namespace mote::hostile {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kWrongUsage = 2;
-
-std::function<void(const fs::path&)> file(const std::string& name, const std::string& text) {
-  return [=](const fs::path& folder) { std::ofstream(folder / name) << text; };
-}
 
 }  // namespace
 

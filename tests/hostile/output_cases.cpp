@@ -1,6 +1,4 @@
 // Results that would replace existing files, and folders that cannot be written.
-#include <fstream>
-
 #include "hostile_case.h"
 #include "support/dataset_fixture.h"
 
@@ -8,12 +6,6 @@ namespace mote::hostile {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arrange = std::function<void(const fs::path&)>;
-
-Arrange file(const std::string& name, const std::string& text) {
-  return [=](const fs::path& folder) { write_bytes(folder / name, text); };
-}
 
 std::vector<std::string> train_into(const std::string& out,
                                     const std::vector<std::string>& more = {}) {

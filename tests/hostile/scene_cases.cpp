@@ -1,7 +1,4 @@
 // Missing, odd and broken scenes, videos of scenes, and scripts.
-#include <sys/stat.h>
-
-#include <fstream>
 #include <limits>
 
 #include "hostile_case.h"
@@ -13,16 +10,6 @@ namespace mote::hostile {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arrange = std::function<void(const fs::path&)>;
-
-Arrange file(const std::string& name, const std::string& text) {
-  return [=](const fs::path& folder) { std::ofstream(folder / name, std::ios::binary) << text; };
-}
-
-Arrange fifo(const std::string& name) {
-  return [=](const fs::path& folder) { ::mkfifo((folder / name).c_str(), 0666); };
-}
 
 /// scene.ply without its last `bytes`.
 Arrange truncated(std::uintmax_t bytes) {

@@ -93,17 +93,17 @@ VKAPI_ATTR VkResult VKAPI_CALL list_extensions(VkPhysicalDevice gpu, const char*
   return *count < left ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-struct Entry {
+struct LackingCall {
   std::string_view name;
   PFN_vkVoidFunction call;
 };
 
 template <class Call>
-Entry entry(std::string_view name, Call call) {
+LackingCall entry(std::string_view name, Call call) {
   return {name, reinterpret_cast<PFN_vkVoidFunction>(call)};
 }
 
-const std::array kEntries{
+const std::array kLackingCalls{
     entry("vkEnumerateDeviceExtensionProperties", list_extensions),
     entry("vkGetPhysicalDeviceFeatures2", get_features),
     entry("vkGetPhysicalDeviceProperties", get_properties),
@@ -115,13 +115,13 @@ const std::array kEntries{
 }  // namespace
 
 PFN_vkVoidFunction lacking_call(const char* name) {
-  const auto* found = std::ranges::find(kEntries, std::string_view(name), &Entry::name);
-  return found != kEntries.end() ? found->call : nullptr;
+  const auto* found = std::ranges::find(kLackingCalls, std::string_view(name), &LackingCall::name);
+  return found != kLackingCalls.end() ? found->call : nullptr;
 }
 
 std::vector<std::string_view> lacking_calls() {
   std::vector<std::string_view> names;
-  for (const Entry& entry : kEntries) names.push_back(entry.name);
+  for (const LackingCall& entry : kLackingCalls) names.push_back(entry.name);
   return names;
 }
 

@@ -117,12 +117,11 @@ MOTE_LANE void grid_parameters_vjp(const GridLevel& level, const F (&x)[D],
                                  });
 }
 
-/// Calls visit(corner, index, weight, rate) for each grid point that a position reads. `rate`: the
-/// change of the weight while the position moves with `velocity`.
+/// Calls visit(corner, index, weight, rate) for each grid point that a position in the cell reads.
+/// `rate`: the change of the weight while the position moves with `velocity`.
 template <Interpolation INTERPOLATION, int D, class F, class Visit>
-MOTE_LANE void for_each_moving_corner(const GridLevel& level, const F (&x)[D],
+MOTE_LANE void for_each_moving_corner(const GridLevel& level, const GridCell<D, F>& cell,
                                       const F (&velocity)[D], const Visit& visit) {
-  const GridCell<D, F> cell = grid_cell<INTERPOLATION>(level, x);
   F speed[D];
   for (int axis = 0; axis < D; ++axis) {
     speed[axis] = cell.slope[axis] * F(level.scale) * velocity[axis];
@@ -141,22 +140,33 @@ MOTE_LANE void for_each_moving_corner(const GridLevel& level, const F (&x)[D],
   });
 }
 
+template <Interpolation INTERPOLATION, int D, class F, class Visit>
+MOTE_LANE void for_each_moving_corner(const GridLevel& level, const F (&x)[D],
+                                      const F (&velocity)[D], const Visit& visit) {
+  for_each_moving_corner<INTERPOLATION>(level, grid_cell<INTERPOLATION>(level, x), velocity, visit);
+}
+
 /// The change of grid_features() while the position moves with `velocity`.
+template <Interpolation INTERPOLATION, int FEATURES, int D, class F, class Load>
+MOTE_LANE void grid_feature_rates(const GridLevel& level, const GridCell<D, F>& cell,
+                                  const F (&velocity)[D], const Load& load, F (&rates)[FEATURES]) {
+  for (F& rate : rates) rate = F(0.0f);
+  for_each_moving_corner<INTERPOLATION>(level, cell, velocity, [&](int, auto index, F, F rate) {
+    for (int f = 0; f < FEATURES; ++f) rates[f] = fma(rate, load(index, f), rates[f]);
+  });
+}
 template <Interpolation INTERPOLATION, int FEATURES, int D, class F, class Load>
 MOTE_LANE void grid_feature_rates(const GridLevel& level, const F (&x)[D], const F (&velocity)[D],
                                   const Load& load, F (&rates)[FEATURES]) {
-  for (F& rate : rates) rate = F(0.0f);
-  for_each_moving_corner<INTERPOLATION>(level, x, velocity, [&](int, auto index, F, F rate) {
-    for (int f = 0; f < FEATURES; ++f) rates[f] = fma(rate, load(index, f), rates[f]);
-  });
+  grid_feature_rates<INTERPOLATION>(level, grid_cell<INTERPOLATION>(level, x), velocity, load,
+                                    rates);
 }
 
 /// The vjp of grid_features() by the position, added to `d_x`.
 template <Interpolation INTERPOLATION, int FEATURES, int D, class F, class Load>
-MOTE_LANE void grid_position_vjp(const GridLevel& level, const F (&x)[D], const Load& load,
-                                 const F (&d_features)[FEATURES], F (&d_x)[D]) {
+MOTE_LANE void grid_position_vjp(const GridLevel& level, const GridCell<D, F>& cell,
+                                 const Load& load, const F (&d_features)[FEATURES], F (&d_x)[D]) {
   if constexpr (INTERPOLATION != Interpolation::nearest) {
-    const GridCell<D, F> cell = grid_cell<INTERPOLATION>(level, x);
     F along[D];  // dL/d(weight of the upper neighbour)
     for (F& sum : along) sum = F(0.0f);
     for_each_corner<INTERPOLATION>(level, cell, [&](int corner, auto index, F) {
@@ -176,6 +186,13 @@ MOTE_LANE void grid_position_vjp(const GridLevel& level, const F (&x)[D], const 
       d_x[axis] = fma(along[axis] * cell.slope[axis], F(level.scale), d_x[axis]);
     }
   }
+}
+
+template <Interpolation INTERPOLATION, int FEATURES, int D, class F, class Load>
+MOTE_LANE void grid_position_vjp(const GridLevel& level, const F (&x)[D], const Load& load,
+                                 const F (&d_features)[FEATURES], F (&d_x)[D]) {
+  grid_position_vjp<INTERPOLATION>(level, grid_cell<INTERPOLATION>(level, x), load, d_features,
+                                   d_x);
 }
 
 }  // namespace mote

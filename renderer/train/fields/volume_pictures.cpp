@@ -29,24 +29,25 @@ void write_difference(const Image& truth, const Image& rendered,
 
 }  // namespace
 
-VolumePictures::VolumePictures(const LightPaths& paths, const VoxelFrame& frame)
-    : paths_(paths), frame_(frame) {
+VolumePictures::VolumePictures(const LightPaths& paths, const VoxelFrame& frame,
+                               const VolumePictureSize& size)
+    : paths_(paths), frame_(frame), size_(size) {
   const glm::dvec3 low(paths.low()), high(paths.high());
   const SceneExtent extent{frame.origin + frame.voxel_side * 0.5 * (low + high),
                            frame.voxel_side * 0.5 * glm::length(high - low)};
-  views_ = orbit_views(extent, {.count = kViews, .width = kWidth, .height = kHeight});
+  views_ = orbit_views(extent, {.count = size.views, .width = size.width, .height = size.height});
 }
 
 void VolumePictures::render(const std::function<void(double)>& progress) {
   while (pictures_.size() < views_.size()) {
     const std::size_t view = pictures_.size();
     Image image;
-    image.resize_discard(kWidth, kHeight, 3);
-    run_tasks(kHeight, [&](std::size_t y, int) {
+    image.resize_discard(size_.width, size_.height, 3);
+    run_tasks(static_cast<std::size_t>(size_.height), [&](std::size_t y, int) {
       render_row(views_[view].camera, kPictureSeed + view, static_cast<int>(y), image);
     });
     pictures_.push_back(std::move(image));
-    if (progress) progress(static_cast<double>(pictures_.size()) / kViews);
+    if (progress) progress(static_cast<double>(pictures_.size()) / size_.views);
   }
 }
 
@@ -54,14 +55,14 @@ void VolumePictures::render_row(const Camera& camera, std::uint64_t seed, int y,
                                 Image& image) const {
   const glm::dmat3 world_from_cam = glm::transpose(camera.cam_from_world);
   const glm::vec3 eye((camera.position_world() - frame_.origin) / frame_.voxel_side);
-  for (int x = 0; x < kWidth; ++x) {
+  for (int x = 0; x < size_.width; ++x) {
     const glm::dvec3 ray_cam{(x + 0.5 - camera.center_px.x) / camera.focal_px.x,
                              (y + 0.5 - camera.center_px.y) / camera.focal_px.y, 1};
     const glm::vec3 direction(glm::normalize(world_from_cam * ray_cam));
-    PathRandom random(seed, static_cast<std::uint64_t>(y * kWidth + x));
+    PathRandom random(seed, static_cast<std::uint64_t>(y * size_.width + x));
     LinearColor sum{0, 0, 0};
     int met = 0;
-    for (int path = 0; path < kPathsPerPixel; ++path) {
+    for (int path = 0; path < size_.paths_per_pixel; ++path) {
       glm::vec3 at = eye;
       if (!paths_.collide(at, direction, random)) continue;
       ++met;
@@ -69,7 +70,7 @@ void VolumePictures::render_row(const Camera& camera, std::uint64_t seed, int y,
       paths_.trace(at, random, std::span(&point, 1));
       for (std::size_t c = 0; c < 3; ++c) sum[c] += point.radiance[c];
     }
-    const float alpha = static_cast<float>(met) / kPathsPerPixel;
+    const float alpha = static_cast<float>(met) / static_cast<float>(size_.paths_per_pixel);
     for (std::size_t c = 0; c < 3; ++c) {
       const float own = met > 0 ? display_from_linear(sum[c] / static_cast<float>(met)) : 0;
       image.row(y)[3 * static_cast<std::size_t>(x) + c] = alpha * own;

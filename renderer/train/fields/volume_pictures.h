@@ -11,14 +11,16 @@
 
 namespace mote {
 
+struct VolumePictureSize {
+  int views = 4, width = 192, height = 144, paths_per_pixel = 192;
+};
+
 /// Pictures of a volume by light paths, from around, over black, which pictures of a field are
 /// compared with.
 class VolumePictures {
  public:
-  static constexpr int kViews = 4, kWidth = 192, kHeight = 144, kPathsPerPixel = 192;
-
   /// `paths` must outlive this.
-  VolumePictures(const LightPaths& paths, const VoxelFrame& frame);
+  VolumePictures(const LightPaths& paths, const VoxelFrame& frame, const VolumePictureSize& size);
 
   /// Renders the pictures; afterwards, they are kept.
   void render(const std::function<void(double)>& progress);
@@ -36,6 +38,7 @@ class VolumePictures {
 
   const LightPaths& paths_;
   VoxelFrame frame_;
+  VolumePictureSize size_;
   std::vector<View> views_;
   std::vector<Image> pictures_;
 };

@@ -45,12 +45,13 @@ int longest_side(const DensityVolume& volume) {
 
 }  // namespace
 
-VolumeTarget::VolumeTarget(VolumeFile file, const std::string& name, const VolumeLight& light)
+VolumeTarget::VolumeTarget(VolumeFile file, const std::string& name, const VolumeLight& light,
+                           const VolumePictureSize& pictures)
     : name_(name),
       volume_(std::move(file.volume)),
       placement_(place(volume_)),
       paths_(volume_, extinction(volume_, placement_), light),
-      pictures_(paths_, volume_.frame()),
+      pictures_(paths_, volume_.frame(), pictures),
       notes_(std::move(file.notes)),
       fingerprint_(volume_.fingerprint()) {
   const float most = volume_.largest();
@@ -68,12 +69,13 @@ VolumeTarget::VolumeTarget(VolumeFile file, const std::string& name, const Volum
   }
 }
 
-VolumeTarget::VolumeTarget(DensityVolume volume, const std::string& name, const VolumeLight& light)
-    : VolumeTarget(VolumeFile{std::move(volume), {}}, name, light) {}
+VolumeTarget::VolumeTarget(DensityVolume volume, const std::string& name, const VolumeLight& light,
+                           const VolumePictureSize& pictures)
+    : VolumeTarget(VolumeFile{std::move(volume), {}}, name, light, pictures) {}
 
 VolumeTarget::VolumeTarget(const std::filesystem::path& file,
                            const std::function<void(double)>& progress)
-    : VolumeTarget(read_volume(file, progress), file.string(), VolumeLight{}) {}
+    : VolumeTarget(read_volume(file, progress), file.string(), VolumeLight{}, {}) {}
 
 std::string VolumeTarget::description() const {
   const glm::ivec3 size = volume_.last_voxel() - volume_.first_voxel() + 1;

@@ -20,8 +20,9 @@ class VolumeTarget : public FieldTarget {
  public:
   /// Reads the volume. Throws the errors of read_volume().
   VolumeTarget(const std::filesystem::path& file, const std::function<void(double)>& progress);
-  /// `name`: for messages.
-  VolumeTarget(DensityVolume volume, const std::string& name, const VolumeLight& light);
+  /// `name`: for messages. `pictures`: of evaluations.
+  VolumeTarget(DensityVolume volume, const std::string& name, const VolumeLight& light,
+               const VolumePictureSize& pictures = {});
 
   VolumeTarget(const VolumeTarget&) = delete;
   VolumeTarget& operator=(const VolumeTarget&) = delete;
@@ -49,7 +50,8 @@ class VolumeTarget : public FieldTarget {
   glm::vec3 field_position(const glm::vec3& voxels) const;
 
  private:
-  VolumeTarget(VolumeFile file, const std::string& name, const VolumeLight& light);
+  VolumeTarget(VolumeFile file, const std::string& name, const VolumeLight& light,
+               const VolumePictureSize& pictures);
   using PathPoints = std::array<ScatterPoint, kPathSamples>;
   PathPoints path_points(std::uint64_t seed, std::uint64_t path) const;
   glm::vec3 anywhere(PathRandom& random) const;

@@ -18,7 +18,7 @@
 namespace mote {
 namespace {
 
-constexpr int kTrialSteps = 32;
+constexpr int kTrialSteps = 32;    // or those of the run, if these are fewer
 constexpr int kUntimedSteps = 16;  // until all detail is trained
 constexpr double kLongestTrial_s = 8;
 
@@ -39,7 +39,7 @@ std::uint64_t pixels_of(const Camera& camera) {
 Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
                 std::uint64_t largest_px) {
   LoopOptions options = run.train;
-  options.steps = kTrialSteps;
+  options.steps = std::min(kTrialSteps, run.train.steps);
   options.time_budget.clear();
   options.resolution_schedule = 0;
   options.clock_search = 0;  // it would count as a part of one step
@@ -51,6 +51,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
   trial.remarks = trainer.learner().initial_remarks();
   double timed_s = 0, all_s = 0;
   int timed = 0;
+  const int untimed_steps = std::min(kUntimedSteps, options.steps / 2);
   std::uint64_t seen_px = 1;
   std::uint32_t photograph = 0;
   while (!trainer.done() && (all_s < kLongestTrial_s || timed == 0)) {
@@ -65,7 +66,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
     }
     all_s += step_s;
     // The first steps are timed too if steps are slow.
-    if (trainer.steps_done() <= kUntimedSteps && all_s < kLongestTrial_s) continue;
+    if (trainer.steps_done() <= untimed_steps && all_s < kLongestTrial_s) continue;
     timed_s += step_s;
     ++timed;
   }
@@ -226,7 +227,8 @@ nlohmann::json run_cost_json(const RunCost& cost) {
 }
 
 std::string run_cost_text(const RunCost& cost) {
-  std::string text = "An estimate, from a few dozen steps at full resolution:\n";
+  std::string text =
+      fmt::format("An estimate, from up to {} steps at full resolution:\n", kTrialSteps);
   text += fmt::format("  a step    {:.3g} s with the first {} {}", cost.first_step_s,
                       cost.first_count, cost.model.many);
   if (cost.last_step_s) {

@@ -13,7 +13,7 @@
 
 namespace mote {
 
-/// The estimated cost of a run, from a few dozen real steps.
+/// The estimated cost of a run, from a few real steps.
 struct RunCost {
   const ModelEntry& model;
   std::uint64_t steps = 0;
@@ -51,7 +51,8 @@ struct RunToEstimate {
 };
 
 /// Runs a few dozen steps on a temporary model: first with the initial number of elements, then
-/// with the maximum number, placed at random, if they fit. Fewer steps are run if they are slow.
+/// with the maximum number, placed at random, if they fit. Fewer steps are run if they are slow, or
+/// if the run has fewer.
 /// Throws as Trainer does, and Interrupted.
 RunCost measure_run_cost(const RunToEstimate& run);
 

@@ -164,7 +164,8 @@ TEST_F(SynthCommand, PointsAreSeenInTheMiddleOfPixelsThroughEveryLens) {
       {"--lens", "equirectangular", "--rolling-shutter", "2"}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string folder = fmt::format("lens_{}", i);
-    ASSERT_EQ(synth("study", folder, cases[i]).exit_code, 0);
+    // Wide lenses see few pixels of a scene that does not surround them.
+    ASSERT_EQ(synth(i == 0 ? "pottery" : "study", folder, cases[i]).exit_code, 0);
     const LoadedDataset data = load_dataset(path(folder), {.lens_mode = "rays"});
     const Camera& first = data.dataset.photographs[data.dataset.train[0]].camera;
     ASSERT_NE(first.lens, nullptr);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -49,6 +50,7 @@ class WavePicture : public FieldTarget {
     return field;
   }
   void fill(const TargetDraw& draw, const FieldSamples& samples) const override {
+    filled_ += samples.count;
     for (std::size_t i = 0; i < samples.count; ++i) {
       const std::uint64_t number = 2 * (samples.first + i);
       const auto coordinate = [&](std::uint64_t axis) {
@@ -62,6 +64,7 @@ class WavePicture : public FieldTarget {
     }
   }
   std::vector<fs::path> picture_files() const override { return {}; }
+  std::size_t filled_samples() const { return filled_; }
   std::vector<TargetScore> score(const TargetScoreRequest& request) const override {
     constexpr std::size_t kSide = 32, kCount = kSide * kSide;
     Buffer<float> positions(2 * kCount), values(3 * kCount);
@@ -82,6 +85,7 @@ class WavePicture : public FieldTarget {
   }
 
  private:
+  mutable std::atomic<std::size_t> filled_ = 0;
   std::vector<std::string> texts_;
 };
 
@@ -97,8 +101,8 @@ class FittingRun : public testing::Test {
     if (application == FieldApplication::volume) {
       data.dataset.source = "a ball, a volume";
       // Its pictures for evaluation are made once.
-      static const auto ball =
-          std::make_shared<VolumeTarget>(ball_volume(6, 0.5f), "a ball", VolumeLight{});
+      static const auto ball = std::make_shared<VolumeTarget>(
+          ball_volume(6, 0.5f), "a ball", VolumeLight{}, VolumePictureSize{4, 48, 36, 32});
       data.dataset.target = ball;
     }
     data.photos = make_photo_store({}, 0);
@@ -209,6 +213,22 @@ TEST_F(FittingRun, IsEstimatedWithoutPhotographs) {
   const RunCost cost = measure_run_cost(
       {.backend = *backend, .data = waves, .train = loop, .plan = plan, .run = {}, .seed = 1});
   EXPECT_EQ(cost.first_count, cost.last_count);
+  EXPECT_GT(cost.first_step_s, 0);
+}
+
+TEST_F(FittingRun, IsEstimatedByNoMoreStepsThanItHas) {
+  LoadedDataset waves = data();
+  const auto target = std::make_shared<WavePicture>();
+  waves.dataset.target = target;
+  const auto backend = make_backend("cpu", {});
+  LoopOptions loop;
+  loop.steps = 3;
+  FieldOptions fields;
+  fields.batch = 4096;
+  const FieldPlan plan(FieldApplication::image, loop, fields);
+  const RunCost cost = measure_run_cost(
+      {.backend = *backend, .data = waves, .train = loop, .plan = plan, .run = {}, .seed = 1});
+  EXPECT_EQ(target->filled_samples(), 3u * 4096);
   EXPECT_GT(cost.first_step_s, 0);
 }
 

@@ -116,7 +116,8 @@ TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
 }
 
 TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
-  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {});
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {},
+                            {.views = 4, .width = 64, .height = 48, .paths_per_pixel = 192});
   const auto before = trained(target, 1), fitter = trained(target, 300);
   const auto unlearned = target.score(
       {.field = *before, .config = training_.config(), .pictures = {}, .progress = {}});
