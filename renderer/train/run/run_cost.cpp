@@ -51,7 +51,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
   trial.remarks = trainer.learner().initial_remarks();
   double timed_s = 0, all_s = 0;
   int timed = 0;
-  const int untimed_steps = std::min(kUntimedSteps, options.steps / 2);
+  const auto untimed_steps = static_cast<std::uint64_t>(std::min(kUntimedSteps, options.steps / 2));
   std::uint64_t seen_px = 1;
   std::uint32_t photograph = 0;
   while (!trainer.done() && (all_s < kLongestTrial_s || timed == 0)) {
