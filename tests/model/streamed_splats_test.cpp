@@ -124,6 +124,33 @@ TEST_F(StreamedScene, WithoutPatienceShowsWhatIsThereAndCountsTheRest) {
   EXPECT_EQ(stats.missing, 0u);
 }
 
+TEST_F(StreamedScene, CountsTheWorkThatAViewWaitedFor) {
+  const PagePlan plan(stream_->parts());
+  std::vector<std::uint32_t> needed;
+  plan.needed_at(20, needed);
+  const auto model = streamed(least_pages());
+  FrameStats stats;
+  picture(*model, 20, &stats);
+  const StreamWork first = stats.streaming;
+  EXPECT_EQ(first.parts, needed.size());
+  EXPECT_EQ(first.splats, stats.needed);
+  EXPECT_GT(first.bytes, first.splats);
+  EXPECT_LT(first.bytes, fs::file_size(path()));
+  EXPECT_GE(first.wait_ms, first.fill_ms);
+  for (const double ms : {first.fill_ms, first.read_ms, first.decode_ms, first.prepare_ms}) {
+    EXPECT_GT(ms, 0);
+  }
+  // All is there already.
+  picture(*model, 20, &stats);
+  EXPECT_EQ(stats.streaming.parts, 0u);
+  EXPECT_EQ(stats.streaming.bytes, 0u);
+  EXPECT_EQ(stats.streaming.decode_ms, 0);
+  // The parts that are always seen stay.
+  picture(*model, 5, &stats);
+  EXPECT_GT(stats.streaming.splats, 0u);
+  EXPECT_LT(stats.streaming.splats, stats.needed);
+}
+
 TEST_F(StreamedScene, ReadsAheadInTheDirectionOfTime) {
   const PagePlan plan(stream_->parts());
   for (const bool backwards : {false, true}) {

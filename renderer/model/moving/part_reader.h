@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/backend.h"
 #include "backend/drawable_splats.h"
 #include "splats/motion_trails.h"
 
@@ -25,6 +26,7 @@ struct ReadPart {
 
   DrawableSplats splats;
   std::shared_ptr<const MotionTrails> trails;  // null: not wanted
+  StreamWork work;                             // of this part
 };
 
 /// Reads parts of a scene on threads that it owns, and prepares them for drawing. A few parts that

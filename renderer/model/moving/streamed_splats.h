@@ -73,6 +73,7 @@ class StreamedSplats : public Drawable {
   double last_s_ = 0;
   bool backwards_ = false;
   double patience_s_;
+  StreamWork work_;    // of the last view
   PartReader reader_;  // last member: its threads use the stream
 };
 
