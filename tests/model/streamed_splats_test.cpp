@@ -3,9 +3,11 @@
 #include "model/moving/streamed_splats.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -122,6 +124,22 @@ TEST_F(StreamedScene, WithoutPatienceShowsWhatIsThereAndCountsTheRest) {
   StillSplats whole(*backend_, load_scene(path()), {});
   EXPECT_TRUE(equal(picture(*model, 20, &stats), picture(whole, 20)));
   EXPECT_EQ(stats.missing, 0u);
+}
+
+TEST_F(StreamedScene, ReadingLeavesTheThreadsOfDrawing) {
+  const auto allowed = [] {
+    return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  };
+  const std::size_t before = allowed();
+  std::atomic<bool> read = false, fewer = false;
+  const StreamedSplats::PartEdit look = [&](SplatCloud&) {
+    read = true;
+    if (allowed() < before) fewer = true;
+  };
+  StreamedSplats model(*backend_, stream_, least_pages(), SceneExtent{}, look);
+  picture(model, 20);
+  EXPECT_TRUE(read);
+  EXPECT_FALSE(fewer);
 }
 
 TEST_F(StreamedScene, CountsTheWorkThatAViewWaitedFor) {

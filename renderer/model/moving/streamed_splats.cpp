@@ -32,7 +32,7 @@ double ms_between(SteadyClock::time_point start, SteadyClock::time_point end) {
 PartReader::Read reading(std::shared_ptr<const SplatStream> stream, StreamedSplats::PartEdit edit,
                          bool with_trails) {
   return [stream = std::move(stream), edit = std::move(edit), with_trails](std::uint32_t part) {
-    ThreadPool own(1);
+    ThreadPool own{CallerOnly{}};
     const auto start = SteadyClock::now();
     const FileReads before = file_reads_here();
     SplatCloud splats = stream->read(part);
