@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -111,6 +112,29 @@ TEST_F(StreamedScene, ReadsTheSplatsOfTheWholeSceneInItsOrder) {
       ASSERT_EQ(own.sh(i, 0, 1), whole.sh(first + i, 0, 1));
     }
   }
+}
+
+TEST_F(StreamedScene, FilesHaveTheirPartsInTheOrderInWhichTheyAreDrawn) {
+  ASSERT_TRUE(stream_->is_in_drawn_order());
+  ThreadPool pool{CallerOnly{}};
+  double in_file = 0, sorted = 0;
+  const auto sizes = [](const DrawableSplats& splats) {
+    double sum = 0;
+    for (const BlockLife& life : splats.lives()) {
+      if (std::isfinite(life.to_s - life.from_s)) sum += double{life.to_s} - double{life.from_s};
+    }
+    for (const Cluster& cluster : splats.clusters()) {
+      sum += double{cluster.half[0]} + double{cluster.half[2]};
+    }
+    return sum;
+  };
+  for (std::size_t part = 0; part < stream_->parts().size(); ++part) {
+    const DrawableSplats kept(stream_->read(part), pool, SplatOrder::of_cloud);
+    for (std::uint32_t i = 0; i < kept.count(); ++i) ASSERT_EQ(kept.index()[i], i);
+    in_file += sizes(kept);
+    sorted += sizes(DrawableSplats(stream_->read(part), pool));
+  }
+  EXPECT_LT(in_file, 1.25 * sorted);
 }
 
 TEST_F(StreamedScene, WithoutPatienceShowsWhatIsThereAndCountsTheRest) {

@@ -21,8 +21,9 @@ namespace mote {
 
 /// A part of a scene, ready to be drawn.
 struct ReadPart {
-  ReadPart(SplatCloud cloud, ThreadPool& pool, std::shared_ptr<const MotionTrails> ways = nullptr)
-      : splats(std::move(cloud), pool), trails(std::move(ways)) {}
+  ReadPart(SplatCloud cloud, ThreadPool& pool, SplatOrder order,
+           std::shared_ptr<const MotionTrails> ways = nullptr)
+      : splats(std::move(cloud), pool, order), trails(std::move(ways)) {}
 
   DrawableSplats splats;
   std::shared_ptr<const MotionTrails> trails;  // null: not wanted

@@ -43,8 +43,10 @@ PartReader::Read reading(std::shared_ptr<const SplatStream> stream, StreamedSpla
     if (with_trails) {
       trails = std::make_shared<const MotionTrails>(splats, SplatMask(), PartTrails::kMostOfPart);
     }
+    const SplatOrder order =
+        stream->is_in_drawn_order() ? SplatOrder::of_cloud : SplatOrder::morton;
     const std::size_t count = splats.count();
-    auto read = std::make_unique<ReadPart>(std::move(splats), own, std::move(trails));
+    auto read = std::make_unique<ReadPart>(std::move(splats), own, order, std::move(trails));
     const double read_ms = 1e3 * (after.seconds - before.seconds);
     read->work = {.wait_ms = 0,
                   .fill_ms = 0,
