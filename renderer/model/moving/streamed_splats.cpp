@@ -154,14 +154,11 @@ void StreamedSplats::accept() {
 
 void StreamedSplats::put(std::uint32_t part, const ReadPart& read) {
   const std::size_t pages = plan_.pages(part);
-  while (free_pages_.size() < pages) {
-    const std::optional<std::uint32_t> victim = least_urgent(part);
-    if (!victim) return;
-    drop(*victim);
-  }
+  if (!make_room(pages, part)) return;
   std::vector<std::uint32_t>& own = parts_[part].pages;
   own.assign(free_pages_.end() - static_cast<std::ptrdiff_t>(pages), free_pages_.end());
   free_pages_.resize(free_pages_.size() - pages);
+  resident_.push_back(part);
   backend_.fill_pages(*scene_, {.pages = own,
                                 .splats = read.splats,
                                 .first = static_cast<std::uint32_t>(stream_->parts()[part].first)});
@@ -178,19 +175,27 @@ std::optional<std::uint32_t> StreamedSplats::least_urgent(std::uint32_t than) co
     return {2, -static_cast<double>(part.needed)};
   };
   std::optional<std::uint32_t> found;
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].pages.empty() || !(rank(parts_[i]) > rank(parts_[than]))) continue;
+  for (const std::uint32_t i : resident_) {
+    if (!(rank(parts_[i]) > rank(parts_[than]))) continue;
     if (!found || rank(parts_[i]) > rank(parts_[*found])) found = i;
   }
   return found;
 }
 
-void StreamedSplats::drop(std::uint32_t part) {
-  std::vector<std::uint32_t>& pages = parts_[part].pages;
-  backend_.empty_pages(*scene_, pages);
-  free_pages_.insert(free_pages_.end(), pages.begin(), pages.end());
-  pages.clear();
-  if (trails_) trails_->drop(part);
+bool StreamedSplats::make_room(std::size_t pages, std::uint32_t part) {
+  std::vector<std::uint32_t> emptied;
+  while (free_pages_.size() + emptied.size() < pages) {
+    const std::optional<std::uint32_t> victim = least_urgent(part);
+    if (!victim) break;
+    std::vector<std::uint32_t>& own = parts_[*victim].pages;
+    emptied.insert(emptied.end(), own.begin(), own.end());
+    own.clear();
+    std::erase(resident_, *victim);
+    if (trails_) trails_->drop(*victim);
+  }
+  if (!emptied.empty()) backend_.empty_pages(*scene_, emptied);
+  free_pages_.insert(free_pages_.end(), emptied.begin(), emptied.end());
+  return free_pages_.size() >= pages;
 }
 
 std::size_t StreamedSplats::missing_splats() const {
@@ -206,9 +211,7 @@ void StreamedSplats::add_stream_counts(FrameStats& stats) const {
   stats.missing += missing_splats();
   stats.streaming.add(work_);
   for (const std::uint32_t part : needed_) stats.needed += stream_->parts()[part].count;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].pages.empty()) stats.resident += stream_->parts()[i].count;
-  }
+  for (const std::uint32_t part : resident_) stats.resident += stream_->parts()[part].count;
 }
 
 std::string StreamedSplats::description() const {
