@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/machine.h"
 #include "core/progress.h"
 #include "core/spelling.h"
 
@@ -18,6 +19,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kPatient = std::numeric_limits<double>::infinity();
+constexpr const char* kJump = "jump";
 
 double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
@@ -56,7 +58,7 @@ class MotionBench {
   }
 
   MotionCase jumps() {
-    MotionCase result{.name = "jump"};
+    MotionCase result{.name = kJump};
     for (int i = 1; i <= plan_.frames; ++i) {
       // Multiples of the golden ratio are spread evenly.
       const double place = std::fmod(i * 0.61803398875, 1.0);
@@ -117,6 +119,45 @@ bool has_counts(const MotionCase& one) {
   return !one.stats.empty() && one.stats.front().stored > 0;
 }
 
+/// Mean over the frames of a case.
+template <class T>
+double mean_of(const MotionCase& one, T StreamWork::*amount) {
+  double sum = 0;
+  for (const FrameStats& stats : one.stats) sum += static_cast<double>(stats.streaming.*amount);
+  return one.stats.empty() ? 0 : sum / static_cast<double>(one.stats.size());
+}
+
+bool has_loaded(const MotionCase& one) {
+  return std::ranges::any_of(one.stats,
+                             [](const FrameStats& stats) { return stats.streaming.parts > 0; });
+}
+
+nlohmann::json loading_json(const MotionCase& one) {
+  return {{"wait_ms", mean_of(one, &StreamWork::wait_ms)},
+          {"fill_ms", mean_of(one, &StreamWork::fill_ms)},
+          {"read_ms", mean_of(one, &StreamWork::read_ms)},
+          {"decode_ms", mean_of(one, &StreamWork::decode_ms)},
+          {"prepare_ms", mean_of(one, &StreamWork::prepare_ms)},
+          {"parts", mean_of(one, &StreamWork::parts)},
+          {"splats", mean_of(one, &StreamWork::splats)},
+          {"bytes", mean_of(one, &StreamWork::bytes)}};
+}
+
+/// The parts of the time of a jump in a streamed scene.
+std::string jump_text(const MotionCase& jump) {
+  const double frame_ms = frame_times(jump.frame_ms).mean_ms;
+  const double wait_ms = mean_of(jump, &StreamWork::wait_ms);
+  return fmt::format(
+      "  a jump        waits {:.2f} ms for its splats; its picture takes {:.2f} ms\n"
+      "  it loads      {:.1f} parts, {} splats, {}: read {:.2f} ms, decoded {:.2f} ms, prepared "
+      "{:.2f} ms (sums of the reading threads); {:.2f} ms to fill pages\n",
+      wait_ms, frame_ms - wait_ms, mean_of(jump, &StreamWork::parts),
+      short_number(mean_of(jump, &StreamWork::splats)),
+      bytes_text(static_cast<std::uint64_t>(mean_of(jump, &StreamWork::bytes))),
+      mean_of(jump, &StreamWork::read_ms), mean_of(jump, &StreamWork::decode_ms),
+      mean_of(jump, &StreamWork::prepare_ms), mean_of(jump, &StreamWork::fill_ms));
+}
+
 std::size_t stalls_of(const MotionCase& one) {
   return static_cast<std::size_t>(
       std::ranges::count_if(one.stats, [](const FrameStats& stats) { return stats.missing > 0; }));
@@ -138,6 +179,7 @@ std::vector<MotionCase> measure_motion(const MotionPlan& plan,
 
 nlohmann::json motion_json(const std::vector<MotionCase>& cases) {
   nlohmann::json result = nlohmann::json::object();
+  const bool loads = std::ranges::any_of(cases, has_loaded);
   for (const MotionCase& one : cases) {
     nlohmann::json row = times_json(frame_times(one.frame_ms));
     row["frames"] = one.frame_ms.size();
@@ -149,6 +191,7 @@ nlohmann::json motion_json(const std::vector<MotionCase>& cases) {
       row["missing"] = mean_of(one, &FrameStats::missing);
       row["stalls"] = stalls_of(one);
     }
+    if (loads) row["loading"] = loading_json(one);
     result[one.name] = std::move(row);
   }
   return result;
@@ -176,6 +219,9 @@ std::string motion_text(const std::vector<MotionCase>& cases) {
                           count(&FrameStats::resident), count(&FrameStats::stored), stalls_of(one));
     }
     text += "\n";
+  }
+  for (const MotionCase& one : cases) {
+    if (one.name == kJump && has_loaded(one)) text += jump_text(one);
   }
   return text;
 }

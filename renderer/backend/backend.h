@@ -117,6 +117,18 @@ void check_camera(const Camera& camera);
 /// Error as check_camera() does, and if the splat scale is outside its range.
 void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
+/// The splats of a streamed scene that a view had to wait for, and the work on them.
+struct StreamWork {
+  double wait_ms = 0;  // until all needed splats were there, or the patience had ended
+  double fill_ms = 0;  // of that: filling pages of the device, also with splats read ahead
+  // Sums over the parts of the scene that came during the view and are needed. Several threads read
+  // the file, decode what was read, and prepare it for drawing.
+  double read_ms = 0, decode_ms = 0, prepare_ms = 0;
+  std::uint64_t parts = 0, splats = 0, bytes = 0;  // bytes: of the file
+
+  void add(const StreamWork& other);
+};
+
 /// Times and amounts of work of one frame. A stage time (see RenderOutputs::stage_times) is a share
 /// of the wall time: the threads' total time in the stage divided by the number of threads.
 struct FrameStats {
@@ -135,6 +147,7 @@ struct FrameStats {
   // splats of the parts or blocks that are seen at the time, those on the device, all, and those of
   // parts that are needed and not there.
   std::uint64_t needed = 0, resident = 0, stored = 0, missing = 0;
+  StreamWork streaming;
   bool delivered = false;  // RenderOutputs::delivery received the picture
 };
 

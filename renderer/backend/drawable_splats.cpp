@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "core/error.h"
 #include "splats/cubic_path.h"
@@ -20,9 +22,18 @@ constexpr std::size_t kDrawnBlocksPerTask = 1024;
 /// Upper bound on the distance at which opacity * falloff >= kAlphaMin, in standard deviations.
 const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
 
+std::vector<std::uint32_t> drawn_order(const SplatCloud& cloud, SplatOrder order,
+                                       ThreadPool& pool) {
+  if (order == SplatOrder::morton) return morton_order(cloud, pool);
+  std::vector<std::uint32_t> index(cloud.count());
+  std::iota(index.begin(), index.end(), 0u);
+  return index;
+}
+
 /// The splats in the order of a permutation.
-SplatCloud in_order(SplatCloud cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool) {
-  permute(cloud, order, pool);
+SplatCloud in_order(SplatCloud cloud, SplatOrder order, const std::vector<std::uint32_t>& index,
+                    ThreadPool& pool) {
+  if (order == SplatOrder::morton) permute(cloud, index, pool);
   return cloud;
 }
 
@@ -127,9 +138,9 @@ MeanRange ActivatedCloud::means_by_direction(std::size_t splat, int axis) const 
   return {mean(splat, axis) - shift, mean(splat, axis) + shift};
 }
 
-DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool)
-    : index_(morton_order(cloud, pool)),
-      splats_(in_order(std::move(cloud), index_, pool), pool),
+DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool, SplatOrder order)
+    : index_(drawn_order(cloud, order, pool)),
+      splats_(in_order(std::move(cloud), order, index_, pool), pool),
       moves_(kind_info(kind(), splats_.form().motion).moves()) {
   index_.resize(splats_.block_count() * kBlockSize);
   bound_clusters(pool);

@@ -83,11 +83,16 @@ class ActivatedCloud {
   std::uint64_t dropped_ = 0;
 };
 
-/// A scene prepared for drawing: its activated splats in the order of morton_order(), so that
-/// neighbours in space, or in time and space, are neighbours in memory.
+/// The order of splats in memory: that of morton_order(), or that of the cloud.
+enum class SplatOrder : std::uint8_t { morton, of_cloud };
+
+/// A scene prepared for drawing: its activated splats in an order in which neighbours in space, or
+/// in time and space, are neighbours in memory.
 class DrawableSplats {
  public:
-  DrawableSplats(SplatCloud cloud, ThreadPool& pool);
+  /// `order`: SplatOrder::of_cloud for a cloud that is in the order of morton_order(), or nearly.
+  /// Pictures do not depend on it, but their times do.
+  DrawableSplats(SplatCloud cloud, ThreadPool& pool, SplatOrder order = SplatOrder::morton);
 
   SplatForm form() const { return splats_.form(); }
   SplatKind kind() const { return splats_.form().kind; }

@@ -1,5 +1,5 @@
-// Checks that every backend makes before it renders, and the default of import_pictures(), which
-// throws.
+// Checks that every backend makes before it renders, the sums of its work, and the default of
+// import_pictures(), which throws.
 #include <fmt/format.h>
 
 #include <string>
@@ -34,6 +34,17 @@ void check_outputs(SplatKind kind, const RenderSettings& settings) {
                   : "solid splats are drawn without normals",
               "the requested images",
               "request no normals; --mode normals shows normals computed from the depths");
+}
+
+void StreamWork::add(const StreamWork& other) {
+  wait_ms += other.wait_ms;
+  fill_ms += other.fill_ms;
+  read_ms += other.read_ms;
+  decode_ms += other.decode_ms;
+  prepare_ms += other.prepare_ms;
+  parts += other.parts;
+  splats += other.splats;
+  bytes += other.bytes;
 }
 
 void check_camera(const Camera& camera) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 #include "core/error.h"
@@ -14,6 +15,7 @@ namespace mote {
 namespace {
 
 thread_local int opened_here = 0;
+thread_local FileReads reads_here;
 
 const char* remedy_for_open(int number) {
   if (number == ENOENT) return "check the spelling of the path";
@@ -34,6 +36,10 @@ void check_regular(mode_t mode, const std::string& name) {
 }
 
 }  // namespace
+
+FileReads file_reads_here() {
+  return reads_here;
+}
 
 int files_opened_here() {
   return opened_here;
@@ -71,6 +77,7 @@ InputFile::~InputFile() {
 }
 
 std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> out) const {
+  const auto start = std::chrono::steady_clock::now();
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = ::pread(descriptor_, out.data() + done, out.size() - done,
@@ -85,6 +92,9 @@ std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> out)
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
+  reads_here.bytes += done;
+  reads_here.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return done;
 }
 

@@ -82,6 +82,13 @@ std::vector<std::filesystem::path> make_folders(const std::filesystem::path& pat
 /// Returns the whole file as bytes. Throws Error where it has more than `limit` bytes.
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit = 1ull << 30);
 
+/// The bytes that this thread has read so far by InputFile, and the time that it took.
+struct FileReads {
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+};
+FileReads file_reads_here();
+
 /// Number of files that this thread has opened so far by InputFile and OutputFile. It stays 0 on a
 /// thread that must not wait for disks.
 int files_opened_here();

@@ -149,10 +149,16 @@ struct ThreadPool::Arena {
 ThreadPool::ThreadPool(int threads)
     : threads_(threads > 0 ? threads : usable_cpus()), arena_(std::make_unique<Arena>(threads_)) {}
 
+ThreadPool::ThreadPool(CallerOnly) : threads_(1) {}
+
 ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(std::size_t tasks,
                      const std::function<void(std::size_t task, int thread)>& work) {
+  if (!arena_) {
+    for (std::size_t task = 0; task < tasks; ++task) work(task, 0);
+    return;
+  }
   Drain drain{.tasks = tasks, .work = work};
   meet();
   arena_->arena.execute([&] {

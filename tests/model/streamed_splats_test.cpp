@@ -3,10 +3,13 @@
 #include "model/moving/streamed_splats.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -111,6 +114,29 @@ TEST_F(StreamedScene, ReadsTheSplatsOfTheWholeSceneInItsOrder) {
   }
 }
 
+TEST_F(StreamedScene, FilesHaveTheirPartsInTheOrderInWhichTheyAreDrawn) {
+  ASSERT_TRUE(stream_->is_in_drawn_order());
+  ThreadPool pool{CallerOnly{}};
+  double in_file = 0, sorted = 0;
+  const auto sizes = [](const DrawableSplats& splats) {
+    double sum = 0;
+    for (const BlockLife& life : splats.lives()) {
+      if (std::isfinite(life.to_s - life.from_s)) sum += double{life.to_s} - double{life.from_s};
+    }
+    for (const Cluster& cluster : splats.clusters()) {
+      sum += double{cluster.half[0]} + double{cluster.half[2]};
+    }
+    return sum;
+  };
+  for (std::size_t part = 0; part < stream_->parts().size(); ++part) {
+    const DrawableSplats kept(stream_->read(part), pool, SplatOrder::of_cloud);
+    for (std::uint32_t i = 0; i < kept.count(); ++i) ASSERT_EQ(kept.index()[i], i);
+    in_file += sizes(kept);
+    sorted += sizes(DrawableSplats(stream_->read(part), pool));
+  }
+  EXPECT_LT(in_file, 1.25 * sorted);
+}
+
 TEST_F(StreamedScene, WithoutPatienceShowsWhatIsThereAndCountsTheRest) {
   const auto model = streamed(least_pages());
   model->set_patience(0);
@@ -122,6 +148,49 @@ TEST_F(StreamedScene, WithoutPatienceShowsWhatIsThereAndCountsTheRest) {
   StillSplats whole(*backend_, load_scene(path()), {});
   EXPECT_TRUE(equal(picture(*model, 20, &stats), picture(whole, 20)));
   EXPECT_EQ(stats.missing, 0u);
+}
+
+TEST_F(StreamedScene, ReadingLeavesTheThreadsOfDrawing) {
+  const auto allowed = [] {
+    return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  };
+  const std::size_t before = allowed();
+  std::atomic<bool> read = false, fewer = false;
+  const StreamedSplats::PartEdit look = [&](SplatCloud&) {
+    read = true;
+    if (allowed() < before) fewer = true;
+  };
+  StreamedSplats model(*backend_, stream_, least_pages(), SceneExtent{}, look);
+  picture(model, 20);
+  EXPECT_TRUE(read);
+  EXPECT_FALSE(fewer);
+}
+
+TEST_F(StreamedScene, CountsTheWorkThatAViewWaitedFor) {
+  const PagePlan plan(stream_->parts());
+  std::vector<std::uint32_t> needed;
+  plan.needed_at(20, needed);
+  const auto model = streamed(least_pages());
+  FrameStats stats;
+  picture(*model, 20, &stats);
+  const StreamWork first = stats.streaming;
+  EXPECT_EQ(first.parts, needed.size());
+  EXPECT_EQ(first.splats, stats.needed);
+  EXPECT_GT(first.bytes, first.splats);
+  EXPECT_LT(first.bytes, fs::file_size(path()));
+  EXPECT_GE(first.wait_ms, first.fill_ms);
+  for (const double ms : {first.fill_ms, first.read_ms, first.decode_ms, first.prepare_ms}) {
+    EXPECT_GT(ms, 0);
+  }
+  // All is there already.
+  picture(*model, 20, &stats);
+  EXPECT_EQ(stats.streaming.parts, 0u);
+  EXPECT_EQ(stats.streaming.bytes, 0u);
+  EXPECT_EQ(stats.streaming.decode_ms, 0);
+  // The parts that are always seen stay.
+  picture(*model, 5, &stats);
+  EXPECT_GT(stats.streaming.splats, 0u);
+  EXPECT_LT(stats.streaming.splats, stats.needed);
 }
 
 TEST_F(StreamedScene, ReadsAheadInTheDirectionOfTime) {

@@ -29,6 +29,34 @@ class SplatBins {
   std::size_t splat_;
 };
 
+/// The values of a function of integers, computed once for most of the splats of a chunk, which
+/// share few integers: the last value is kept for each remainder.
+template <class Value>
+class SharedValues {
+ public:
+  template <class Compute>
+  const Value& at(std::int32_t bin, const Compute& compute) {
+    Entry& entry = entries_[static_cast<std::uint32_t>(bin) % kEntries];
+    if (!entry.is_set || entry.bin != bin) entry = {bin, true, compute(bin)};
+    return entry.value;
+  }
+
+ private:
+  static constexpr std::size_t kEntries = 1024;
+  struct Entry {
+    std::int32_t bin = 0;
+    bool is_set = false;
+    Value value{};
+  };
+  std::vector<Entry> entries_ = std::vector<Entry>(kEntries);
+};
+
+/// The sigma of a life and the steps of stored numbers that depend on it.
+struct LifeSteps {
+  float sigma = 0;
+  double time = 0, motion = 0;
+};
+
 std::array<float, 4> rotation_of(const SplatBins& bins, double step, const std::string& where) {
   const std::int32_t left_out = bins.word(Attribute::rotation_index);
   if (left_out < 0 || left_out > 3) {
@@ -88,16 +116,32 @@ class ChunkWindows {
   std::vector<Run> runs_;
 };
 
-void set_life(const SplatBins& bins, const File& file, const ChunkWindows& windows, Splat& splat) {
+LifeSteps steps_of_bell(const File& file, std::int32_t sigma_bin) {
   const Quantization& q = file.quantization();
+  const double sigma = std::exp(sigma_bin * q.log_sigma);
+  return {static_cast<float>(sigma), time_step(q, sigma, false),
+          motion_step(q, file.header().cutoff, sigma, false, {})};
+}
+
+LifeSteps steps_of_box(const File& file, const Window& window) {
+  const Quantization& q = file.quantization();
+  constexpr float kEndlessSigma = std::numeric_limits<float>::infinity();
+  return {kEndlessSigma, time_step(q, 0, true),
+          motion_step(q, file.header().cutoff, 0, true, window)};
+}
+
+void set_life(const SplatBins& bins, const File& file, const ChunkWindows& windows,
+              SharedValues<LifeSteps>& bells, Splat& splat) {
   const Window& window = windows.at(bins.word(Attribute::window));
   const bool never_fades = static_cast<std::uint32_t>(bins.word(Attribute::flags)) & kNeverFades;
-  const double sigma = std::exp(bins.at(Attribute::sigma) * q.log_sigma);
-  splat.sigma = never_fades ? std::numeric_limits<float>::infinity() : static_cast<float>(sigma);
-  splat.time = static_cast<float>(bins.at(Attribute::time) * time_step(q, sigma, never_fades));
-  const double step = motion_step(q, file.header().cutoff, sigma, never_fades, window);
+  const LifeSteps steps =
+      never_fades ? steps_of_box(file, window)
+                  : bells.at(bins.word(Attribute::sigma),
+                             [&](std::int32_t bin) { return steps_of_bell(file, bin); });
+  splat.sigma = steps.sigma;
+  splat.time = static_cast<float>(bins.at(Attribute::time) * steps.time);
   for (std::size_t i = 0; i < 3; ++i) {
-    splat.velocity[i] = static_cast<float>(bins.at(Attribute::motion, i) * step);
+    splat.velocity[i] = static_cast<float>(bins.at(Attribute::motion, i) * steps.motion);
   }
   splat.begin = static_cast<float>(window.begin);
   splat.end = static_cast<float>(window.end);
@@ -126,6 +170,11 @@ SplatList dequantized(const File& file, const Chunk& chunk, const Bins& bins) {
   const Quantization& q = file.quantization();
   const std::string where = file.where(chunk.range.offset);
   const ChunkWindows windows(file, bins, where);
+  SharedValues<float> scales;
+  SharedValues<LifeSteps> bells;
+  const auto scale_of = [&](std::int32_t bin) {
+    return static_cast<float>(std::exp(bin * q.log_scale));
+  };
   SplatList list;
   list.splats.resize(bins.count);
   for (std::size_t i = 0; i < bins.count; ++i) {
@@ -134,7 +183,7 @@ SplatList dequantized(const File& file, const Chunk& chunk, const Bins& bins) {
     for (std::size_t k = 0; k < 3; ++k) {
       splat.position[k] =
           static_cast<float>(q.origin[k] + stored.at(Attribute::position, k) * q.position);
-      splat.scale[k] = static_cast<float>(std::exp(stored.at(Attribute::scale, k) * q.log_scale));
+      splat.scale[k] = scales.at(stored.word(Attribute::scale, k), scale_of);
     }
     splat.rotation = rotation_of(stored, q.rotation, where);
     // Colours are stored as green, red - green, blue - green.
@@ -143,7 +192,7 @@ SplatList dequantized(const File& file, const Chunk& chunk, const Bins& bins) {
                    static_cast<float>(green * q.color),
                    static_cast<float>((green + stored.at(Attribute::color, 2)) * q.color),
                    static_cast<float>(stored.at(Attribute::opacity) * q.opacity)};
-    set_life(stored, file, windows, splat);
+    set_life(stored, file, windows, bells, splat);
     if (!bins.of[static_cast<std::size_t>(Attribute::source_index)].empty()) {
       splat.source = static_cast<std::uint32_t>(stored.word(Attribute::source_index)) + 1;
     }

@@ -112,8 +112,8 @@ Changes read_changes(const File& file, const Chunk& chunk) {
   const std::uint64_t start = chunk.range.offset + kRecordHeadBytes;
   ByteReader reader(record, file.name(), start);
   reader.skip(kChangesHead);
-  const std::vector<std::byte> block = read_block(reader);
-  ByteReader groups(block, file.name(), start + kChangesHead);
+  std::vector<std::byte> unpacked;
+  ByteReader groups(read_block(reader, unpacked), file.name(), start + kChangesHead);
   Changes changes;
   const auto read_group = [&](Bins& group, std::uint32_t count) {
     const auto length = groups.read<std::uint64_t>();
@@ -224,8 +224,9 @@ Bins read_splats(const File& file, const Chunk& chunk) {
   check_count(chunk.count, record.size(), where);
   ByteReader reader(record, file.name(), chunk.range.offset + kRecordHeadBytes);
   reader.skip(kSplatsHead);
-  const std::vector<std::byte> block = read_block(reader);
-  ByteReader streams(block, file.name(), chunk.range.offset + kRecordHeadBytes + kSplatsHead);
+  std::vector<std::byte> unpacked;
+  ByteReader streams(read_block(reader, unpacked), file.name(),
+                     chunk.range.offset + kRecordHeadBytes + kSplatsHead);
   Bins bins = read_streams(streams, chunk.count);
   require_state(bins, file, where);
   read_harmonics(file, chunk, chunk.count, bins);

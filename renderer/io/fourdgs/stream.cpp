@@ -50,16 +50,27 @@ void check(const StreamHead& head, std::uint32_t count, const std::string& where
   }
 }
 
-/// The symbols without their planes, and with their signs.
-std::vector<std::int32_t> symbols_of(std::span<const std::byte> planes, std::size_t width) {
-  const std::size_t count = planes.size() / width;
-  std::vector<std::int32_t> values(count);
+template <std::size_t WIDTH>
+void join_planes(std::span<const std::byte> planes, std::span<std::int32_t> values) {
+  const std::size_t count = values.size();
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t word = 0;
-    for (std::size_t plane = 0; plane < width; ++plane) {
+    for (std::size_t plane = 0; plane < WIDTH; ++plane) {
       word |= std::to_integer<std::uint32_t>(planes[plane * count + i]) << (8 * plane);
     }
     values[i] = static_cast<std::int32_t>((word >> 1) ^ (0u - (word & 1u)));
+  }
+}
+
+/// The symbols without their planes, and with their signs. `width`: 1, 2 or 4 bytes.
+std::vector<std::int32_t> symbols_of(std::span<const std::byte> planes, std::size_t width) {
+  std::vector<std::int32_t> values(planes.size() / width);
+  if (width == 1) {
+    join_planes<1>(planes, values);
+  } else if (width == 2) {
+    join_planes<2>(planes, values);
+  } else {
+    join_planes<4>(planes, values);
   }
   return values;
 }
@@ -108,7 +119,7 @@ Stream read_stream(ByteReader& reader, std::uint32_t count) {
   return stream;
 }
 
-std::vector<std::byte> read_block(ByteReader& reader) {
+std::span<const std::byte> read_block(ByteReader& reader, std::vector<std::byte>& unpacked) {
   const auto name_length = reader.read<std::uint32_t>();
   const std::span<const std::byte> name_bytes = reader.take(name_length);
   const std::string name(reinterpret_cast<const char*>(name_bytes.data()), name_bytes.size());
@@ -121,7 +132,7 @@ std::vector<std::byte> read_block(ByteReader& reader) {
                 where, kCopyAgain);
   }
   const std::span<const std::byte> bytes = reader.take(static_cast<std::size_t>(stored));
-  if (name.empty()) return {bytes.begin(), bytes.end()};
+  if (name.empty()) return bytes;
   if (name != "deflate" && name != "zstd") {
     throw Error("the codec of a chunk is '" + name + "', expected deflate or zstd", where,
                 "write the file again without compressed chunks");
@@ -129,8 +140,9 @@ std::vector<std::byte> read_block(ByteReader& reader) {
   if (size > std::numeric_limits<std::size_t>::max() / 2) {
     throw Error("a block claims " + std::to_string(size) + " bytes", where, kCopyAgain);
   }
-  return decompressed(bytes, name == "zstd" ? StreamCodec::zstd : StreamCodec::deflate,
-                      static_cast<std::size_t>(size), where);
+  unpacked = decompressed(bytes, name == "zstd" ? StreamCodec::zstd : StreamCodec::deflate,
+                          static_cast<std::size_t>(size), where);
+  return unpacked;
 }
 
 }  // namespace mote::fourdgs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Stream {
 /// returned without values. Throws Error, with the place in the file.
 Stream read_stream(ByteReader& reader, std::uint32_t count);
 
-/// Content of a chunk that is compressed as a whole by the named codec; empty: not compressed.
-std::vector<std::byte> read_block(ByteReader& reader);
+/// Content of a chunk. If a named codec compresses it as a whole, `unpacked` gets it; else it is a
+/// part of the reader's bytes.
+std::span<const std::byte> read_block(ByteReader& reader, std::vector<std::byte>& unpacked);
 
 }  // namespace mote::fourdgs

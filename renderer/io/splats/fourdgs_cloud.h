@@ -25,6 +25,9 @@ inline constexpr const char* kAntialiasedAttribute = "mote_antialiased";
 /// The attribute of the header with the number of lives in each chunk, separated by commas. All
 /// pieces of a life are then in one chunk, so that each chunk can be read alone.
 inline constexpr const char* kLivesAttribute = "mote_lives";
+/// The attribute of the header that says that the lives of each chunk are in the order in which
+/// they are drawn, that of morton_order().
+inline constexpr const char* kOrderAttribute = "mote_order";
 
 /// The attribute of the header with the frames per second of a scene that moves.
 inline constexpr const char* kRateAttribute = "mote_frames_per_second";

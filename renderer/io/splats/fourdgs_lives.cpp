@@ -74,8 +74,11 @@ double mean_weight(const Splat& splat, double begin, double end) {
 
 class Lives {
  public:
-  Lives(double duration_s, double cutoff)
-      : duration_(duration_s), reach_(std::sqrt(-2 * std::log(cutoff))) {}
+  /// `most`: upper bound on the number of lives.
+  Lives(double duration_s, double cutoff, std::size_t most)
+      : duration_(duration_s), reach_(std::sqrt(-2 * std::log(cutoff))) {
+    found_.lives.reserve(most);
+  }
 
   /// Pieces of one source, by the beginning of their windows. `first`: the number of one of them.
   void add(std::span<const Splat> pieces, std::size_t first) {
@@ -171,11 +174,15 @@ std::vector<Splat> pieces_of(const LifeSplat& life, double duration_s) {
 FoundLives lives_of(const std::vector<Splat>& splats, double duration_s, double cutoff) {
   std::vector<std::size_t> order(splats.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto before = [&](std::size_t a, std::size_t b) {
     if (splats[a].source != splats[b].source) return splats[a].source < splats[b].source;
     return splats[a].source != 0 && splats[a].begin < splats[b].begin;
-  });
-  Lives lives(duration_s, cutoff);
+  };
+  // Chunks that Mote wrote are in this order.
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::stable_sort(order.begin(), order.end(), before);
+  }
+  Lives lives(duration_s, cutoff, splats.size());
   std::vector<Splat> group;
   for (std::size_t i = 0; i < order.size(); ++i) {
     group.push_back(splats[order[i]]);

@@ -189,6 +189,8 @@ std::vector<std::string> write_scene(const SplatCloud& cloud, OutputFile& file,
   }
   const Chunks chunks(cloud, degree, settings, file.name());
   settings.attributes[kLivesAttribute] = chunks.lives();
+  // Parts of curved paths follow the order of whole paths instead.
+  if (cloud.motion() != SplatMotion::poly) settings.attributes[kOrderAttribute] = "1";
   report(progress, 0.2);
   std::size_t done = 0;
   const auto at = [&](std::size_t chunk) {

@@ -77,6 +77,7 @@ void SplatStream::find_parts() {
   form_ = {SplatKind::gaussian, header.sh_degree, SplatMotion::life};
   times_ = fourdgs::times_of(header);
   antialiased_ = header.attributes.contains(fourdgs::kAntialiasedAttribute);
+  in_drawn_order_ = header.attributes.contains(fourdgs::kOrderAttribute);
 }
 
 SplatCloud SplatStream::read(std::size_t part) const {

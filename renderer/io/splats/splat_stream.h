@@ -39,6 +39,9 @@ class SplatStream {
   const SceneTimes& times() const { return times_; }
   std::size_t count() const { return count_; }
   bool is_antialiased() const { return antialiased_; }
+  /// Whether the splats of each part are in the order in which they are drawn, that of
+  /// morton_order().
+  bool is_in_drawn_order() const { return in_drawn_order_; }
 
   /// The splats of a part. Throws Error if it cannot be read.
   SplatCloud read(std::size_t part) const;
@@ -52,7 +55,7 @@ class SplatStream {
   SplatForm form_;
   SceneTimes times_;
   std::size_t count_ = 0;
-  bool antialiased_ = false;
+  bool antialiased_ = false, in_drawn_order_ = false;
 };
 
 /// Whether the file is a .4dgs file whose chunks can be read alone, as Mote writes them. Throws

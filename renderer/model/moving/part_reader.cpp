@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace mote {
@@ -21,12 +22,15 @@ PartReader::~PartReader() {
 }
 
 void PartReader::want(std::span<const std::uint32_t> parts) {
+  std::vector<Done> dropped;  // freed without the lock
   {
     const std::lock_guard lock(mutex_);
-    const auto is_wanted = [&](std::uint32_t part) {
-      return std::ranges::find(parts, part) != parts.end();
+    const auto is_wanted = [&](const Done& done) {
+      return std::ranges::find(parts, done.part) != parts.end();
     };
-    std::erase_if(done_, [&](const Done& done) { return !is_wanted(done.part); });
+    const auto unwanted = std::ranges::stable_partition(done_, is_wanted);
+    std::ranges::move(unwanted, std::back_inserter(dropped));
+    done_.erase(unwanted.begin(), unwanted.end());
     wanted_.clear();
     for (const std::uint32_t part : parts) {
       const bool is_done = std::ranges::find(done_, part, &Done::part) != done_.end();

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/backend.h"
 #include "backend/drawable_splats.h"
 #include "splats/motion_trails.h"
 
@@ -20,11 +21,13 @@ namespace mote {
 
 /// A part of a scene, ready to be drawn.
 struct ReadPart {
-  ReadPart(SplatCloud cloud, ThreadPool& pool, std::shared_ptr<const MotionTrails> ways = nullptr)
-      : splats(std::move(cloud), pool), trails(std::move(ways)) {}
+  ReadPart(SplatCloud cloud, ThreadPool& pool, SplatOrder order,
+           std::shared_ptr<const MotionTrails> ways = nullptr)
+      : splats(std::move(cloud), pool, order), trails(std::move(ways)) {}
 
   DrawableSplats splats;
   std::shared_ptr<const MotionTrails> trails;  // null: not wanted
+  StreamWork work;                             // of this part
 };
 
 /// Reads parts of a scene on threads that it owns, and prepares them for drawing. A few parts that

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/spelling.h"
@@ -24,17 +25,38 @@ constexpr int kReadingThreads = 2;
 /// Seconds of the scene for which there are pages, if the memory allows.
 constexpr double kAhead_s = 2;
 
+double ms_between(SteadyClock::time_point start, SteadyClock::time_point end) {
+  return std::chrono::duration<double, std::milli>(end - start).count();
+}
+
 PartReader::Read reading(std::shared_ptr<const SplatStream> stream, StreamedSplats::PartEdit edit,
                          bool with_trails) {
   return [stream = std::move(stream), edit = std::move(edit), with_trails](std::uint32_t part) {
-    ThreadPool own(1);
+    ThreadPool own{CallerOnly{}};
+    const auto start = SteadyClock::now();
+    const FileReads before = file_reads_here();
     SplatCloud splats = stream->read(part);
     if (edit) edit(splats);
+    const FileReads after = file_reads_here();
+    const auto decoded = SteadyClock::now();
     std::shared_ptr<const MotionTrails> trails;
     if (with_trails) {
       trails = std::make_shared<const MotionTrails>(splats, SplatMask(), PartTrails::kMostOfPart);
     }
-    return std::make_unique<ReadPart>(std::move(splats), own, std::move(trails));
+    const SplatOrder order =
+        stream->is_in_drawn_order() ? SplatOrder::of_cloud : SplatOrder::morton;
+    const std::size_t count = splats.count();
+    auto read = std::make_unique<ReadPart>(std::move(splats), own, order, std::move(trails));
+    const double read_ms = 1e3 * (after.seconds - before.seconds);
+    read->work = {.wait_ms = 0,
+                  .fill_ms = 0,
+                  .read_ms = read_ms,
+                  .decode_ms = ms_between(start, decoded) - read_ms,
+                  .prepare_ms = ms_between(decoded, SteadyClock::now()),
+                  .parts = 1,
+                  .splats = count,
+                  .bytes = after.bytes - before.bytes};
+    return read;
   };
 }
 
@@ -78,11 +100,12 @@ std::vector<SceneInstance> StreamedSplats::scenes_at(double time_s, const Motion
 }
 
 void StreamedSplats::bring(double time_s) {
+  const auto start = SteadyClock::now();
   ++view_;
+  work_ = {};
   choose(time_s);
   reader_.want(wanted_);
   accept();
-  const auto start = SteadyClock::now();
   while (missing_splats() > 0) {
     for (const std::uint32_t part : needed_) {
       if (parts_[part].pages.empty()) reader_.check(part);
@@ -93,6 +116,7 @@ void StreamedSplats::bring(double time_s) {
     reader_.wait(std::min(patience_s_ - waited_s, kLongest_s));
     accept();
   }
+  work_.wait_ms = ms_between(start, SteadyClock::now());
 }
 
 void StreamedSplats::choose(double time_s) {
@@ -123,23 +147,23 @@ void StreamedSplats::choose(double time_s) {
 }
 
 void StreamedSplats::accept() {
+  const auto start = SteadyClock::now();
   for (const PartReader::Done& done : reader_.take()) put(done.part, *done.read);
+  work_.fill_ms += ms_between(start, SteadyClock::now());
 }
 
 void StreamedSplats::put(std::uint32_t part, const ReadPart& read) {
   const std::size_t pages = plan_.pages(part);
-  while (free_pages_.size() < pages) {
-    const std::optional<std::uint32_t> victim = least_urgent(part);
-    if (!victim) return;
-    drop(*victim);
-  }
+  if (!make_room(pages, part)) return;
   std::vector<std::uint32_t>& own = parts_[part].pages;
   own.assign(free_pages_.end() - static_cast<std::ptrdiff_t>(pages), free_pages_.end());
   free_pages_.resize(free_pages_.size() - pages);
+  resident_.push_back(part);
   backend_.fill_pages(*scene_, {.pages = own,
                                 .splats = read.splats,
                                 .first = static_cast<std::uint32_t>(stream_->parts()[part].first)});
   if (trails_) trails_->put(part, read.trails);
+  if (parts_[part].needed == view_) work_.add(read.work);
 }
 
 std::optional<std::uint32_t> StreamedSplats::least_urgent(std::uint32_t than) const {
@@ -151,19 +175,27 @@ std::optional<std::uint32_t> StreamedSplats::least_urgent(std::uint32_t than) co
     return {2, -static_cast<double>(part.needed)};
   };
   std::optional<std::uint32_t> found;
-  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].pages.empty() || !(rank(parts_[i]) > rank(parts_[than]))) continue;
+  for (const std::uint32_t i : resident_) {
+    if (!(rank(parts_[i]) > rank(parts_[than]))) continue;
     if (!found || rank(parts_[i]) > rank(parts_[*found])) found = i;
   }
   return found;
 }
 
-void StreamedSplats::drop(std::uint32_t part) {
-  std::vector<std::uint32_t>& pages = parts_[part].pages;
-  backend_.empty_pages(*scene_, pages);
-  free_pages_.insert(free_pages_.end(), pages.begin(), pages.end());
-  pages.clear();
-  if (trails_) trails_->drop(part);
+bool StreamedSplats::make_room(std::size_t pages, std::uint32_t part) {
+  std::vector<std::uint32_t> emptied;
+  while (free_pages_.size() + emptied.size() < pages) {
+    const std::optional<std::uint32_t> victim = least_urgent(part);
+    if (!victim) break;
+    std::vector<std::uint32_t>& own = parts_[*victim].pages;
+    emptied.insert(emptied.end(), own.begin(), own.end());
+    own.clear();
+    std::erase(resident_, *victim);
+    if (trails_) trails_->drop(*victim);
+  }
+  if (!emptied.empty()) backend_.empty_pages(*scene_, emptied);
+  free_pages_.insert(free_pages_.end(), emptied.begin(), emptied.end());
+  return free_pages_.size() >= pages;
 }
 
 std::size_t StreamedSplats::missing_splats() const {
@@ -177,10 +209,9 @@ std::size_t StreamedSplats::missing_splats() const {
 void StreamedSplats::add_stream_counts(FrameStats& stats) const {
   stats.stored += stream_->count();
   stats.missing += missing_splats();
+  stats.streaming.add(work_);
   for (const std::uint32_t part : needed_) stats.needed += stream_->parts()[part].count;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].pages.empty()) stats.resident += stream_->parts()[i].count;
-  }
+  for (const std::uint32_t part : resident_) stats.resident += stream_->parts()[part].count;
 }
 
 std::string StreamedSplats::description() const {

@@ -57,7 +57,9 @@ class StreamedSplats : public Drawable {
   void put(std::uint32_t part, const ReadPart& read);
   /// The part on the device that gives way to another one; empty if all are as urgent.
   std::optional<std::uint32_t> least_urgent(std::uint32_t than) const;
-  void drop(std::uint32_t part);
+  /// Frees pages for a part from less urgent ones, all at once, since each change of pages costs a
+  /// device the same. Returns false if there are too few.
+  bool make_room(std::size_t pages, std::uint32_t part);
   std::size_t missing_splats() const;
 
   Backend& backend_;
@@ -68,11 +70,13 @@ class StreamedSplats : public Drawable {
   std::size_t page_count_;
   std::unique_ptr<DeviceScene> scene_;
   std::vector<Part> parts_;
+  std::vector<std::uint32_t> resident_;  // the parts on the device
   std::vector<std::uint32_t> free_pages_, needed_, wanted_;
   std::uint64_t view_ = 0;
   double last_s_ = 0;
   bool backwards_ = false;
   double patience_s_;
+  StreamWork work_;    // of the last view
   PartReader reader_;  // last member: its threads use the stream
 };
 

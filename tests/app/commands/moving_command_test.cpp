@@ -121,6 +121,7 @@ TEST_F(MovingCommand, BenchCountsTheSplatsThatATimeNeeds) {
     EXPECT_GE(motion[name]["p99_ms"], motion[name]["p50_ms"]) << name;
   }
   EXPECT_GE(motion["still"]["needed"], moment_of(cloud, 1).count());
+  EXPECT_FALSE(motion["jump"].contains("loading"));
   EXPECT_DOUBLE_EQ(report["settings"]["playing_rate"], 20);
   // Splats that a field moves are needed at all times, and a rate that is unknown is 30.
   SplatCloud deformed = random_deformed_cloud(100, 0, 5);
@@ -163,6 +164,13 @@ TEST_F(MovingCommand, ASceneThatDoesNotFitIsStreamed) {
   }
   EXPECT_EQ(motion["still"]["stalls"], 0);
   EXPECT_EQ(motion["jump"]["stalls"], 0);
+  const json loading = motion["jump"]["loading"];
+  for (const char* part : {"wait_ms", "fill_ms", "read_ms", "decode_ms", "prepare_ms", "parts"}) {
+    EXPECT_GT(loading.at(part), 0) << part << " of " << loading;
+  }
+  EXPECT_LT(loading["wait_ms"], motion["jump"]["mean_ms"]);
+  EXPECT_LE(loading["splats"], motion["jump"]["needed"]);
+  EXPECT_LT(loading["bytes"], std::filesystem::file_size(scene));
   // Only a part of the file is read for a part of its time.
   const Outcome part = run({"--json", "convert", scene, path("part.ply"), "--time-range", "7,8.5"});
   ASSERT_EQ(part.exit_code, 0) << part.err;

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/jobs/bench_motion.h"
+
 namespace mote {
 namespace {
 
@@ -41,6 +43,35 @@ BenchReport report_of_two_views() {
                   {"two", {20, 40}, {stats(20, 14, 4000), stats(40, 34, 8000)}}};
   report.closeup = {"closeup", {1000}, {stats(1000, 994, 1000000)}};
   return report;
+}
+
+TEST(MotionReport, TellsThePartsOfTheTimeOfAJump) {
+  MotionCase jump{
+      .name = "jump", .frame_ms = {90, 110}, .stats = {stats(50, 40, 10), stats(60, 50, 10)}};
+  for (FrameStats& one : jump.stats) {
+    one.stored = 10000;
+    one.streaming = {.wait_ms = 40,
+                     .fill_ms = 1,
+                     .read_ms = 2,
+                     .decode_ms = 30,
+                     .prepare_ms = 20,
+                     .parts = 3,
+                     .splats = 4000,
+                     .bytes = 2'000'000};
+  }
+  jump.stats[1].streaming.decode_ms = 50;
+  const nlohmann::json loading = motion_json({jump})["jump"]["loading"];
+  EXPECT_EQ(loading["decode_ms"], 40);
+  EXPECT_EQ(loading["bytes"], 2'000'000);
+  const std::string text = motion_text({jump});
+  for (const char* part : {"waits 40.00 ms", "its picture takes 60.00 ms", "3.0 parts",
+                           "read 2.00 ms, decoded 40.00 ms, prepared 20.00 ms"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  // Scenes in memory load nothing.
+  for (FrameStats& one : jump.stats) one.streaming = {};
+  EXPECT_FALSE(motion_json({jump})["jump"].contains("loading"));
+  EXPECT_EQ(motion_text({jump}).find("waits"), std::string::npos);
 }
 
 TEST(Percentile, InterpolatesLinearlyBetweenRanks) {

@@ -101,6 +101,27 @@ TEST_F(FourdgsFiles, WrittenLivesAreReadWithinTheStatedErrors) {
   }
 }
 
+TEST_F(FourdgsFiles, SizesAndLivesThatDifferMuchAreKeptApart) {
+  // Numbers of steps that differ by multiples of a power of two, in turns.
+  SplatList list = random_splats(12, 0, 9);
+  const WriteSettings settings;
+  const auto apart = static_cast<float>(1024 * 2 * settings.scale_error);
+  for (std::size_t i = 0; i < list.splats.size(); ++i) {
+    const float shift = -apart * static_cast<float>(i % 3);
+    list.splats[i].scale = {std::exp(shift), std::exp(shift + apart), std::exp(shift)};
+    list.splats[i].sigma = std::exp(0.5f + shift);
+  }
+  const SplatList read = read_all(written(list, 0)).at(0);
+  ASSERT_EQ(read.splats.size(), list.splats.size());
+  for (std::size_t i = 0; i < list.splats.size(); ++i) {
+    const Splat &expected = list.splats[i], &found = read.splats[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(found.scale[k] / expected.scale[k], 1, 1.01 * settings.scale_error);
+    }
+    EXPECT_NEAR(found.sigma / expected.sigma, 1, 1.01 * settings.scale_error);
+  }
+}
+
 TEST_F(FourdgsFiles, ChunksAreFiledByTheTimeInWhichTheirSplatsAreSeen) {
   SplatList early = random_splats(2, 0, 1), late = early;
   early.splats[1].sigma = early.splats[0].sigma = 0.01f;

@@ -171,6 +171,11 @@ class FourdgsPathScenes : public testing::Test {
   fs::path folder_ = fs::path(testing::TempDir()) / ("fourdgs_paths_" + std::to_string(::getpid()));
 };
 
+TEST_F(FourdgsPathScenes, PartsAreSortedWhenTheyAreRead) {
+  save_scene(calm_cloud(), path());
+  EXPECT_FALSE(SplatStream(path()).is_in_drawn_order());
+}
+
 TEST_F(FourdgsPathScenes, AWrittenSceneShowsTheSameMoments) {
   const SplatCloud cloud = calm_cloud();
   const std::vector<std::string> warnings = save_scene(cloud, path());
