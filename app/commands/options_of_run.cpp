@@ -15,14 +15,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Takes the part of the times from a run on the same dataset. One that the user gave stays.
-void take_times(const RunConfig& of_run, const EvaluationOptions& options) {
-  if (options.given.contains("time-range")) return;
+/// Takes the options that name parts of a dataset from a run on the same dataset, but for those
+/// that the user gave. A folder of --frame-cache has frames of any number of datasets.
+void take_parts_of_dataset(const RunConfig& of_run, const EvaluationOptions& options) {
   const bool is_own = of_run.is_trained_on(options.config.data);
-  options.config.dataset.time_range = is_own ? of_run.dataset.time_range : std::vector<double>();
-  if (is_own || of_run.dataset.time_range.empty()) return;
-  options.notes.emplace_back(
-      "the --time-range of the run is a part of its own dataset, and is not used");
+  const DatasetOptions usual;
+  const DatasetOptions& from = is_own ? of_run.dataset : usual;
+  std::vector<std::string> not_taken;
+  const auto take = [&](const std::string& name, auto value) {
+    if (options.given.contains(name)) return;
+    options.config.dataset.*value = from.*value;
+    if (from.*value != of_run.dataset.*value) not_taken.push_back("--" + name);
+  };
+  take("test-cameras", &DatasetOptions::test_cameras);
+  take("frame-rate", &DatasetOptions::frame_rate);
+  take("time-range", &DatasetOptions::time_range);
+  if (not_taken.empty()) return;
+  options.notes.push_back(fmt::format("not taken from the run, which has another dataset: {}",
+                                      fmt::join(not_taken, ", ")));
 }
 
 void note_size(const RunFolder& folder, const EvaluationOptions& options) {
@@ -59,7 +69,7 @@ void take_run(const RunFolder& folder, const EvaluationOptions& options) {
     RunConfig of_run;
     of_run.read(folder.config(), {});
     options.config.read(folder.config(), options.given);
-    take_times(of_run, options);
+    take_parts_of_dataset(of_run, options);
     note_size(folder, options);
   }
   take_background(folder, options);
@@ -80,10 +90,8 @@ void take_views_and_fits(const RunFolder& folder, const EvaluationOptions& optio
   if (!given.contains("lens-mode")) config.dataset.lens_mode = of_run->dataset.lens_mode;
   if (!given.contains("light-mode")) config.dataset.light_mode = of_run->dataset.light_mode;
   if (!given.contains("test-choice")) config.dataset.test_choice = of_run->dataset.test_choice;
-  if (!given.contains("test-cameras")) config.dataset.test_cameras = of_run->dataset.test_cameras;
   if (!given.contains("test-moments")) config.dataset.test_moments = of_run->dataset.test_moments;
-  if (!given.contains("frame-rate")) config.dataset.frame_rate = of_run->dataset.frame_rate;
-  take_times(*of_run, options);
+  take_parts_of_dataset(*of_run, options);
   if (!given.contains("frame-cache")) config.dataset.frame_cache = of_run->dataset.frame_cache;
   if (given.contains("resize") || given.contains("max-resolution")) return;
   config.dataset.resize = of_run->dataset.resize;
