@@ -10,6 +10,7 @@
 #include "app/commands/options_of_run.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
+#include "app/jobs/idle_options.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/run_config.h"
 #include "app/jobs/shared_options.h"
@@ -90,6 +91,11 @@ class Eval : public Command {
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     const auto model = load_model_with_progress(scene_, globals).model;
     for (const std::string& warning : model->warnings()) log_warning("{}: {}", scene_, warning);
+    constexpr std::string_view kOfSplats[] = {"antialiased"};
+    for (const std::string& warning :
+         idle_splat_option_warnings(given, kOfSplats, model->model())) {
+      log_warning("{}", warning);
+    }
     const ModelKind kind = model->model().kind;
     LoadedDataset data =
         load_with_progress(config_.data, with_modes_of(config_.dataset, kind), globals);
