@@ -198,11 +198,15 @@ class Eval : public Command {
     const FieldConfig config = host->field().config;
     const auto device = backend.upload_field(host->take());
     Progress progress(globals.progress_mode(), "comparing", 1, "");
-    const std::vector<TargetScore> scores = target.score(
-        {.field = *device, .config = config, .pictures = out_, .progress = [&](double done) {
-           throw_if_interrupted();
-           progress.set(done);
-         }});
+    const std::vector<TargetScore> scores = target.score({.field = *device,
+                                                          .config = config,
+                                                          .pictures = out_,
+                                                          .progress =
+                                                              [&](double done) {
+                                                                throw_if_interrupted();
+                                                                progress.set(done);
+                                                              },
+                                                          .superseded = &interrupt_flag()});
     json result = scores_json(scores);
     result["scene"] = scene_;
     result["dataset"] = dataset.source;
@@ -250,6 +254,7 @@ class Eval : public Command {
               .render = [this](const View& view, Frame& frame) { render(view, frame); },
               .differentiate =
                   [this](const LearnRequest& request) {
+                    stop_if_superseded(settings_);
                     return differentiable_->differentiate(request);
                   }};
     }
