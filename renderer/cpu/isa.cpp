@@ -1,6 +1,5 @@
+// The table of instruction sets.
 #include "lanes/isa.h"
-
-#include <string_view>
 
 #include "cpu/kernels.h"
 
@@ -8,7 +7,7 @@
   namespace isa_##isa {               \
     extern const CpuKernels kKernels; \
   }
-#define MOTE_ENTRY(isa) {&isa_##isa::kKernels, isa_probe::isa},
+#define MOTE_ENTRY(isa) {&isa_##isa::kKernels, isa_probe::isa, isa_gain::isa},
 
 namespace mote {
 
@@ -22,20 +21,18 @@ const IsaEntry* isa_table(std::size_t& count) {
   return kEntries;
 }
 
+const CpuKernels* best_kernels(const IsaEntry* entries, std::size_t count) {
+  const CpuKernels* best = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (entries[i].usable() && entries[i].gains()) best = entries[i].kernels;
+  }
+  return best;
+}
+
 const CpuKernels* best_kernels() {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
-  const CpuKernels* best = nullptr;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!entries[i].usable()) continue;
-#if defined(__x86_64__)
-    if (std::string_view(entries[i].kernels->name) == "v4bf16" && !isa_probe::bf16_gains()) {
-      continue;
-    }
-#endif
-    best = entries[i].kernels;
-  }
-  return best;
+  return best_kernels(entries, count);
 }
 
 }  // namespace mote
