@@ -52,7 +52,7 @@ class Bench : public Command {
       const OutputFile trial(json_, existing_);
     }
     options_.usual_orbit = !given.contains("orbit");
-    options_.time_given = given.contains("time");
+    options_.given = given;
     const std::uint64_t free_before = free_memory(globals.device);
     RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
     setup.settings.outputs.picture = download_;

@@ -7,8 +7,10 @@
 #include <set>
 
 #include "app/cli/command.h"
+#include "app/commands/options_of_run.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
+#include "app/jobs/idle_options.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/run_config.h"
 #include "app/jobs/shared_options.h"
@@ -24,8 +26,6 @@
 #include "train/fields/field_model.h"
 #include "train/fields/fitting_learner.h"
 #include "train/run/evaluation.h"
-#include "train/run/run_folder.h"
-#include "train/run/run_report.h"
 
 namespace mote {
 namespace {
@@ -76,15 +76,7 @@ class Eval : public Command {
   }
 
   void run(const GlobalOptions& globals) override {
-    std::error_code ignored;
-    if (fs::is_directory(scene_, ignored)) {
-      take_run(RunFolder(scene_));
-    } else {
-      const InputFile scene(scene_);  // throws for a misspelt path, before the dataset is missing
-      const RunFolder folder(fs::path(scene_).parent_path());
-      take_background(folder);
-      take_views_and_fits(folder);
-    }
+    take_options_of_run({scene_, config_, background_, notes_, given});
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATASET", "name the photographs to compare with");
     }
@@ -99,6 +91,11 @@ class Eval : public Command {
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     const auto model = load_model_with_progress(scene_, globals).model;
     for (const std::string& warning : model->warnings()) log_warning("{}: {}", scene_, warning);
+    constexpr std::string_view kOfSplats[] = {"antialiased"};
+    for (const std::string& warning :
+         idle_splat_option_warnings(given, kOfSplats, model->model())) {
+      log_warning("{}", warning);
+    }
     const ModelKind kind = model->model().kind;
     LoadedDataset data =
         load_with_progress(config_.data, with_modes_of(config_.dataset, kind), globals);
@@ -123,85 +120,6 @@ class Eval : public Command {
   }
 
  private:
-  /// Takes the scene, the dataset with its options, and the background from the run, except those
-  /// that the user gave.
-  void take_run(const RunFolder& folder) {
-    const auto scene = folder.newest_scene();
-    if (!scene) {
-      throw Error("contains no model of a run, such as splat_N.ply", scene_,
-                  "give a scene file, or the folder of a training run");
-    }
-    std::error_code ignored;
-    if (fs::exists(folder.config(), ignored)) {
-      RunConfig of_run;
-      of_run.read(folder.config(), {});
-      config_.read(folder.config(), given);
-      take_times(of_run);
-      note_size(folder);
-    }
-    take_background(folder);
-    scene_ = scene->string();
-  }
-
-  /// Takes the test views, the size of the photographs and the choice of fits from the run in
-  /// the folder, if there is one. Options that the user gave stay.
-  void take_views_and_fits(const RunFolder& folder) {
-    const auto of_run = RunConfig::of_run(folder.config());
-    if (!of_run) return;
-    config_.loop().exposure = of_run->loop().exposure;
-    config_.loop().pose_opt = of_run->loop().pose_opt;
-    config_.loop().camera_clock = of_run->loop().camera_clock;
-    if (!given.contains("test-every")) config_.dataset.test_every = of_run->dataset.test_every;
-    if (!given.contains("lens-mode")) config_.dataset.lens_mode = of_run->dataset.lens_mode;
-    if (!given.contains("light-mode")) config_.dataset.light_mode = of_run->dataset.light_mode;
-    if (!given.contains("test-choice")) config_.dataset.test_choice = of_run->dataset.test_choice;
-    if (!given.contains("test-cameras")) {
-      config_.dataset.test_cameras = of_run->dataset.test_cameras;
-    }
-    if (!given.contains("test-moments")) {
-      config_.dataset.test_moments = of_run->dataset.test_moments;
-    }
-    if (!given.contains("frame-rate")) config_.dataset.frame_rate = of_run->dataset.frame_rate;
-    take_times(*of_run);
-    if (!given.contains("frame-cache")) config_.dataset.frame_cache = of_run->dataset.frame_cache;
-    if (given.contains("resize") || given.contains("max-resolution")) return;
-    config_.dataset.resize = of_run->dataset.resize;
-    config_.dataset.max_resolution = of_run->dataset.max_resolution;
-    note_size(folder);
-  }
-
-  /// Takes the part of the times from a run on the same dataset. One that the user gave stays.
-  void take_times(const RunConfig& of_run) {
-    if (given.contains("time-range")) return;
-    const bool is_own = of_run.is_trained_on(config_.data);
-    config_.dataset.time_range = is_own ? of_run.dataset.time_range : std::vector<double>();
-    if (is_own || of_run.dataset.time_range.empty()) return;
-    notes_.emplace_back(
-        "the --time-range of the run is a part of its own dataset, and is not used");
-  }
-
-  void note_size(const RunFolder& folder) {
-    const DatasetOptions& dataset = config_.dataset;
-    if (given.contains("resize") || given.contains("max-resolution")) return;
-    if (dataset.resize == 1 && dataset.max_resolution == 0) return;
-    std::string size;
-    if (dataset.resize != 1) size += fmt::format(" --resize {}", dataset.resize);
-    if (dataset.max_resolution > 0)
-      size += fmt::format(" --max-resolution {}", dataset.max_resolution);
-    notes_.push_back(
-        fmt::format("photographs have the size of {}:{}", folder.config().string(), size));
-  }
-
-  /// Uses the background of the run in the folder, if there is one; a given colour has priority.
-  void take_background(const RunFolder& folder) {
-    if (!background_.empty()) return;
-    const auto stats = read_run_stats(folder);
-    if (!stats || !stats->background) return;
-    background_.assign(stats->background->begin(), stats->background->end());
-    notes_.push_back(fmt::format("the background is that of {}: {:.3g}", folder.stats().string(),
-                                 fmt::join(background_, ",")));
-  }
-
   fs::path metrics() const { return fs::path(out_) / "metrics.json"; }
 
   /// Throws, before the views are compared, if an existing file may not be replaced.
@@ -280,11 +198,15 @@ class Eval : public Command {
     const FieldConfig config = host->field().config;
     const auto device = backend.upload_field(host->take());
     Progress progress(globals.progress_mode(), "comparing", 1, "");
-    const std::vector<TargetScore> scores = target.score(
-        {.field = *device, .config = config, .pictures = out_, .progress = [&](double done) {
-           throw_if_interrupted();
-           progress.set(done);
-         }});
+    const std::vector<TargetScore> scores = target.score({.field = *device,
+                                                          .config = config,
+                                                          .pictures = out_,
+                                                          .progress =
+                                                              [&](double done) {
+                                                                throw_if_interrupted();
+                                                                progress.set(done);
+                                                              },
+                                                          .superseded = &interrupt_flag()});
     json result = scores_json(scores);
     result["scene"] = scene_;
     result["dataset"] = dataset.source;
@@ -332,6 +254,7 @@ class Eval : public Command {
               .render = [this](const View& view, Frame& frame) { render(view, frame); },
               .differentiate =
                   [this](const LearnRequest& request) {
+                    stop_if_superseded(settings_);
                     return differentiable_->differentiate(request);
                   }};
     }

@@ -45,7 +45,7 @@ class Render : public Command {
   void run(const GlobalOptions& globals) override {
     check_options();
     options_.orbit_of_run = true;
-    options_.time_given = given.contains("time");
+    options_.given = given;
     options_.views_required = true;
     output_.replace = globals.yes;
     output_.check_place();

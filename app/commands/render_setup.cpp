@@ -9,6 +9,7 @@
 #include "app/commands/render_views.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/field_box.h"
+#include "app/jobs/idle_options.h"
 #include "app/jobs/image_part.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/picture_memory.h"
@@ -120,6 +121,10 @@ void check_image_part(const RenderOptions& options) {
                    "leave one of them out");
 }
 
+/// Options of `render` and `bench` that only splats have.
+constexpr std::string_view kOfDrawnSplats[] = {"antialiased",  "memory",    "precision",
+                                               "sequence-fps", "sh-degree", "splat-scale"};
+
 /// Warns of options that have no effect on the model.
 void warn_of_idle_options(const RenderOptions& options, const HostModel& model) {
   const auto* host = dynamic_cast<const HostField*>(&model);
@@ -133,6 +138,10 @@ void warn_of_idle_options(const RenderOptions& options, const HostModel& model) 
   }
   if (options.surface_color != usual_surface_color() && !is_of(FieldApplication::sdf)) {
     log_warning("--surface-color has no effect: it applies only to signed distance fields");
+  }
+  for (const std::string& warning :
+       idle_splat_option_warnings(options.given, kOfDrawnSplats, model.model())) {
+    log_warning("{}", warning);
   }
 }
 
@@ -332,8 +341,8 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = model.closeup(extent, orbit);
   // Cameras of a moving dataset show splats that move at the times of their photographs.
-  const bool at_own_times = !options.time_given && !options.cameras.empty() && options.orbit == 0 &&
-                            !sequence_at(options.scene);
+  const bool at_own_times = !options.given.contains("time") && !options.cameras.empty() &&
+                            options.orbit == 0 && !sequence_at(options.scene);
   if (options.path.empty() && !at_own_times) {
     for (View& view : setup.views) view.time_s = first.time_s;
   }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ struct RenderOptions {
   double memory_gb = 0;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
   double frame_rate = 0;        // of the photographs of `cameras`; 0: that of the scene's run
-  bool time_given = false;      // the user gave a time
+  std::set<std::string> given;  // names of the options that the user gave
   bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do
   bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front
   bool views_required = false;  // there is no usual view of models that are not flat

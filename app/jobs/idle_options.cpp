@@ -301,4 +301,16 @@ std::vector<std::string> idle_option_warnings(const std::set<std::string>& given
   return warnings;
 }
 
+std::vector<std::string> idle_splat_option_warnings(const std::set<std::string>& given,
+                                                    std::span<const std::string_view> of_splats,
+                                                    const ModelEntry& drawn) {
+  std::vector<std::string> warnings;
+  if (drawn.kind == ModelKind::splats) return warnings;
+  for (const std::string_view name : of_splats) {
+    if (!given.contains(std::string(name))) continue;
+    warnings.push_back(fmt::format("--{} has no effect: it applies only to splats", name));
+  }
+  return warnings;
+}
+
 }  // namespace mote

@@ -38,4 +38,10 @@ std::set<std::string> options_of_others(const ModelEntry& model);
 std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
                                               const RunConditions& conditions);
 
+/// One warning for each option of `given` that is among `of_splats`, which have no effect on
+/// another model that is drawn.
+std::vector<std::string> idle_splat_option_warnings(const std::set<std::string>& given,
+                                                    std::span<const std::string_view> of_splats,
+                                                    const ModelEntry& drawn);
+
 }  // namespace mote

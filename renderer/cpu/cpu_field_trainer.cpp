@@ -40,6 +40,7 @@ class CpuFieldTrainer : public FieldTrainer {
     if (settings.mapped_photographs > 0) errors_.emplace(settings.mapped_photographs);
     release(field_.parameters);
     if (proposals_) {
+      for (ProposalRound& round : field_.proposals->rounds) release(round.parameters);
       schedule_.rays =
           proposed_rays(settings.batch, static_cast<std::uint64_t>(field_.proposals->samples));
       return;

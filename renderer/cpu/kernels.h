@@ -296,18 +296,21 @@ struct CpuKernels {
   void (*step_parameters)(const AdamParams& params, std::size_t begin, std::size_t end);
 };
 
-/// The kernels of one instruction set ("v2", "v3", "v4", "v4bf16", "v4amx"), and whether this
-/// processor supports them.
+/// The kernels of one instruction set ("v2", "v3", "v4", "v4bf16", "v4amx").
 struct IsaEntry {
   const CpuKernels* kernels;
-  bool (*usable)();
+  bool (*usable)();  // this processor supports it
+  bool (*gains)();   // it is then faster than those before it
 };
 
 /// All compiled instruction sets, each with more instructions than the one before, and their
-/// number. The last one that is supported need not be the fastest: see best_kernels().
+/// number.
 const IsaEntry* isa_table(std::size_t& count);
 
-/// The kernels of the fastest instruction set that this processor supports; null: there is none.
+/// The kernels of the fastest of the instruction sets that this processor supports; null: there is
+/// none.
+const CpuKernels* best_kernels(const IsaEntry* entries, std::size_t count);
+/// The same of the table.
 const CpuKernels* best_kernels();
 
 /// Prefix of CpuKernels::name in the full name of the instruction set: "x86-64-".

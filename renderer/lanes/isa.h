@@ -35,10 +35,6 @@ inline bool v4bf16() {
 }
 /// v4bf16 with a matrix unit for BF16 (AMX). Linux gives the unit to processes that ask for it.
 bool v4amx();
-/// Whether vectors multiply BF16 faster than floats. Those of Intel's processors are half as fast.
-inline bool bf16_gains() {
-  return !__builtin_cpu_is("intel");
-}
 }  // namespace isa_probe
 #else
 namespace isa_probe {
@@ -47,5 +43,22 @@ inline bool baseline() {
 }
 }  // namespace isa_probe
 #endif
+
+/// Whether kernels of an instruction set are faster than those of the one before it, on a processor
+/// that runs both.
+namespace isa_gain {
+inline bool always() {
+  return true;
+}
+#if defined(__x86_64__)
+inline constexpr auto v2 = always, v3 = always, v4 = always, v4amx = always;
+/// Vectors of Intel's processors multiply BF16 half as fast as floats.
+inline bool v4bf16() {
+  return !__builtin_cpu_is("intel");
+}
+#else
+inline constexpr auto baseline = always;
+#endif
+}  // namespace isa_gain
 
 }  // namespace mote

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -18,6 +19,7 @@ struct TargetScore {
 struct TargetScoring {
   std::filesystem::path pictures = {};                 // folder; empty: no pictures
   std::function<void(double fraction)> progress = {};  // of the whole evaluation; may throw
+  const std::atomic<bool>* superseded = nullptr;       // of the pictures, see RenderSettings
 };
 
 }  // namespace mote

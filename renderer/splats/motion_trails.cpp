@@ -119,9 +119,8 @@ std::vector<std::uint32_t> followed(const std::vector<Candidate>& found, std::si
 }
 
 /// The ways of splats that a field moves. They begin with the scene.
-std::vector<std::vector<glm::dvec3>> moved_trails(const SplatCloud& few, double time_s,
-                                                  double length_s) {
-  std::vector<std::vector<glm::dvec3>> trails(few.count());
+MotionWays moved_trails(const SplatCloud& few, double time_s, double length_s) {
+  MotionWays trails(few.count());
   for (int step = 0; step <= MotionTrails::kSteps; ++step) {
     const double then_s = time_s - length_s * step / MotionTrails::kSteps;
     if (then_s < 0) break;
@@ -151,11 +150,15 @@ double MotionTrails::least_speed(std::vector<double> speeds) {
   return *fast / 20;
 }
 
-std::vector<std::vector<glm::dvec3>> MotionTrails::at(double time_s, double length_s) const {
+std::shared_ptr<const MotionWays> MotionTrails::kept_at(double time_s, double length_s) const {
+  return last_.at(time_s, length_s, 0, [&] { return at(time_s, length_s); });
+}
+
+MotionWays MotionTrails::at(double time_s, double length_s) const {
   if (few_.deformation != nullptr) return moved_trails(few_, time_s, length_s);
   std::vector<std::uint32_t> living;
   moment_of(few_, time_s, &living);
-  std::vector<std::vector<glm::dvec3>> trails(living.size());
+  MotionWays trails(living.size());
   visit_moving(few_.kind(), few_.motion(), [&]<class Kind, class Motion>() {
     if constexpr (Motion::kHasLife) {
       for (std::size_t i = 0; i < living.size(); ++i) {

@@ -89,13 +89,13 @@ TEST_F(StreamedScene, HasTrailsOfThePartsOnTheDevice) {
   const auto trails = std::make_shared<PartTrails>();
   StreamedSplats model(*backend_, stream_, least_pages(), SceneExtent{}, {}, trails);
   picture(model, 20);
-  const std::size_t count = trails->at(20, 0.5).size();
+  const std::size_t count = trails->at(20, 0.5)->size();
   EXPECT_GT(count, 10u);
   for (const double time_s : {1.0, 9.0, 31.0, 39.0}) {
     picture(model, time_s);
-    EXPECT_GT(trails->at(time_s, 0.5).size(), 10u) << time_s;
+    EXPECT_GT(trails->at(time_s, 0.5)->size(), 10u) << time_s;
   }
-  EXPECT_LT(trails->at(20, 0.5).size(), count);
+  EXPECT_LT(trails->at(20, 0.5)->size(), count);
 }
 
 TEST_F(StreamedScene, ReadsTheSplatsOfTheWholeSceneInItsOrder) {

@@ -45,6 +45,15 @@ TEST(MotionTrails, AreTheWaysOfLivingSplats) {
   EXPECT_TRUE(trails.at(1.75, 0.6).empty()) << "nothing lives";
 }
 
+TEST(MotionTrails, AreKeptForTheSameTimes) {
+  const MotionTrails trails(movers(2, 3), {});
+  const auto first = trails.kept_at(1.25, 0.6);
+  EXPECT_EQ(*first, trails.at(1.25, 0.6));
+  EXPECT_EQ(trails.kept_at(1.25, 0.6), first) << "the same object";
+  EXPECT_EQ(*trails.kept_at(0.75, 0.6), trails.at(0.75, 0.6));
+  EXPECT_EQ(*trails.kept_at(0.75, 0.5), trails.at(0.75, 0.5));
+}
+
 TEST(MotionTrails, FollowOnlyWhatMoves) {
   SplatCloud cloud = movers(40, 2);
   SplatMask deleted(40);

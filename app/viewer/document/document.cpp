@@ -16,11 +16,11 @@ std::string_view counted(const Document& document) {
   return document.points ? "points" : "splats";
 }
 
-std::vector<std::vector<glm::dvec3>> trails_of(const Document& document, double time_s,
-                                               double length_s) {
+std::shared_ptr<const MotionWays> trails_of(const Document& document, double time_s,
+                                            double length_s) {
   if (document.stream) return document.stream->trails_at(time_s, length_s);
   if (document.edit.trails == nullptr) return {};
-  return document.edit.trails->at(time_s, length_s);
+  return document.edit.trails->kept_at(time_s, length_s);
 }
 
 bool has_unsaved_edits(const Document& document) {

@@ -73,9 +73,10 @@ inline bool may_have_model(const Document& document) {
 /// The name of what its model consists of: "splats", "points" or "parameters".
 std::string_view counted(const Document& document);
 
-/// The ways of some of its splats that move, in the scene's frame, see MotionTrails::at().
-std::vector<std::vector<glm::dvec3>> trails_of(const Document& document, double time_s,
-                                               double length_s);
+/// The ways of some of its splats that move, in the scene's frame, see MotionTrails::at(). They are
+/// kept while time and length stay. Null: none moves.
+std::shared_ptr<const MotionWays> trails_of(const Document& document, double time_s,
+                                            double length_s);
 
 /// Whether the document was edited or placed after it was opened, exported or saved in a project.
 bool has_unsaved_edits(const Document& document);

@@ -18,17 +18,17 @@ ModelSource::Copy StreamScene::copy() const {
   return {.model = std::move(host)};
 }
 
-std::vector<std::vector<glm::dvec3>> StreamScene::trails_at(double time_s, double length_s) const {
+std::shared_ptr<const MotionWays> StreamScene::trails_at(double time_s, double length_s) const {
   std::vector<std::shared_ptr<const PartTrails>> of_copies;
   {
     const std::scoped_lock lock(mutex_);
     for (const auto& trails : trails_) of_copies.push_back(trails.lock());
   }
-  std::vector<std::vector<glm::dvec3>> most;
+  std::shared_ptr<const MotionWays> most;
   for (const auto& trails : of_copies) {
     if (!trails) continue;
     auto ways = trails->at(time_s, length_s);
-    if (ways.size() > most.size()) most = std::move(ways);
+    if (most == nullptr || ways->size() > most->size()) most = std::move(ways);
   }
   return most;
 }

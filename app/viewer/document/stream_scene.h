@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <glm/vec3.hpp>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -22,8 +21,9 @@ class StreamScene : public ModelSource {
 
   /// The scene with its edits.
   Copy copy() const override;
-  /// The ways of some splats, see PartTrails, of the copy on a device that has most of them.
-  std::vector<std::vector<glm::dvec3>> trails_at(double time_s, double length_s) const;
+  /// The ways of some splats, see PartTrails, of the copy on a device that has most of them. Null
+  /// without a copy.
+  std::shared_ptr<const MotionWays> trails_at(double time_s, double length_s) const;
   MovingEdit edit() const;
   void change(const std::function<void(MovingEdits&)>& change);
   /// State for panels. The number of splats is that of the file.

@@ -358,6 +358,7 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
                     .version = order.version,
                     .resume_command = "mote train --resume -o '" + order.out.string() + "'",
                     .progress = ProgressMode::none,
+                    .stop = &stop_,
                     .observer = &watch})
           .summary;
 }

@@ -132,7 +132,8 @@ class TrainWorker {
   TrainHistory history_;
   std::uint64_t history_changes_ = 0;
   // Commands to the run.
-  bool paused_ = false, save_ = false, stop_ = false, snapshot_ = false, quit_ = false;
+  bool paused_ = false, save_ = false, snapshot_ = false, quit_ = false;
+  std::atomic<bool> stop_{false};            // read without the mutex by pictures of evaluations
   std::optional<std::uint64_t> steps_left_;  // steps until a pause
   std::vector<std::promise<TrainedScene>> scene_wanted_;
 

@@ -118,7 +118,9 @@ void draw_trails(const Session& session, const ViewTools& tools, StrokeList& str
     const auto placed = [&](const glm::dvec3& place) {
       return t.scale * (t.rotation * place) + t.translation;
     };
-    for (const auto& trail : trails_of(document, session.clock.time_s(), length_s)) {
+    const auto trails = trails_of(document, session.clock.time_s(), length_s);
+    if (trails == nullptr) continue;
+    for (const auto& trail : *trails) {
       for (std::size_t i = 1; i < trail.size(); ++i) {
         Color color = kPath;
         color[3] = static_cast<std::uint8_t>(200 - 180 * (i - 1) / MotionTrails::kSteps);

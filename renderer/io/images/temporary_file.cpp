@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSpaceRemedy =
-    "free space there, set TMPDIR to another folder, or raise --memory";
+    "free space there, set TMPDIR to another folder, or keep more of the picture in memory "
+    "(--memory of mote train and mote eval, Memory of a training in the window)";
 
 fs::path temporary_folder() {
   const char* chosen = std::getenv("TMPDIR");

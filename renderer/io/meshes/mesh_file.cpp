@@ -11,12 +11,14 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <string>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/spelling.h"
 #include "io/meshes/glb_check.h"
 #include "io/meshes/ply_mesh.h"
+#include "io/splats/ply_header.h"
 
 namespace mote {
 namespace {
@@ -25,18 +27,16 @@ namespace fs = std::filesystem;
 
 /// Whether the header of a .ply has a face.
 bool has_faces(const fs::path& path) {
-  constexpr std::size_t kHead = 4096;
-  std::string head(kHead, '\0');
+  constexpr std::string_view kFaces = "\nelement face ";
+  std::string header;
   try {
-    const InputFile file(path);
-    head.resize(file.read_some(0, std::as_writable_bytes(std::span(head))));
+    header = ply_header_text(InputFile(path));
   } catch (const Error&) {
     return false;
   }
-  const std::size_t end = head.find("end_header");
-  const std::size_t faces = head.find("element face ");
-  return head.starts_with("ply") && faces != std::string::npos && faces < end &&
-         head.compare(faces + 13, 1, "0") != 0;
+  const std::size_t faces = header.find(kFaces);
+  return header.starts_with("ply") && faces != std::string::npos &&
+         header.compare(faces + kFaces.size(), 1, "0") != 0;
 }
 
 /// Passes progress on, and keeps what it throws until the library has returned.

@@ -251,15 +251,20 @@ bool starts_as_ply(std::span<const std::byte> head) {
          (head[3] == std::byte{'\n'} || head[3] == std::byte{'\r'});
 }
 
-PlyHeader read_ply_header(const InputFile& file) {
+std::string ply_header_text(const InputFile& file) {
   std::string text;
   for (std::size_t bytes = std::size_t{1} << 14;; bytes = kMaxPlyHeaderBytes) {
     text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file.size())));
     text.resize(file.read_some(0, std::as_writable_bytes(std::span(text))));
-    const std::size_t end = text.find("\nend_header");
-    if (end != text.npos && text.find('\n', end + 1) != text.npos) break;
-    if (bytes == kMaxPlyHeaderBytes) break;
+    const std::size_t last_line = text.find("\nend_header");
+    const std::size_t end = last_line == text.npos ? last_line : text.find('\n', last_line + 1);
+    if (end != text.npos) text.resize(end + 1);
+    if (end != text.npos || bytes == kMaxPlyHeaderBytes) return text;
   }
+}
+
+PlyHeader read_ply_header(const InputFile& file) {
+  const std::string text = ply_header_text(file);
   return HeaderParser(text, file).parse();
 }
 

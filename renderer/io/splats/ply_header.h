@@ -53,6 +53,10 @@ struct PlyHeader {
 
 bool starts_as_ply(std::span<const std::byte> head);
 
+/// The text of a header with its line `end_header`; without such a line, the first 2^20 bytes of
+/// the file.
+std::string ply_header_text(const InputFile& file);
+
 /// Throws Error for a header that is damaged, has no end or uses unknown types.
 PlyHeader read_ply_header(const InputFile& file);
 

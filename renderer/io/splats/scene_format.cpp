@@ -11,6 +11,7 @@
 #include "io/splats/cloud_building.h"
 #include "io/splats/format_lists.h"
 #include "io/splats/moving/delta_ply.h"
+#include "io/splats/ply_header.h"
 
 namespace mote {
 
@@ -55,6 +56,11 @@ SceneExtension scene_extension(const std::filesystem::path& path) {
 const SceneFormat& probe_scene_format(const InputFile& file) {
   std::vector<std::byte> head(kProbeBytes);
   head.resize(file.read_some(0, head));
+  if (starts_as_ply(head)) {
+    const std::string header = ply_header_text(file);
+    const auto bytes = std::as_bytes(std::span(header));
+    head.assign(bytes.begin(), bytes.end());
+  }
   for (const SceneFormat& format : scene_formats()) {
     if (format.probe(head)) return format;
   }

@@ -18,8 +18,9 @@ namespace mote {
 /// stop.
 using ProgressCallback = std::function<void(double fraction)>;
 
-/// One file format of models. `probe` looks at the first bytes (up to kProbeBytes) and returns
-/// whether the file has this format. `read` throws Error for a damaged file of this format.
+/// One file format of models. `probe` looks at the first bytes (up to kProbeBytes, of a .ply the
+/// whole header) and returns whether the file has this format. `read` throws Error for a damaged
+/// file of this format.
 struct SceneFormat {
   std::string_view name;                         // as printed by `mote info` and `mote convert`
   std::span<const std::string_view> extensions;  // lower case, with the dot, longest first

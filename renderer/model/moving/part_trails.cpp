@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-using Way = std::vector<glm::dvec3>;
+using Way = MotionWays::value_type;
 
 /// Proportional to the mean speed; 0 for a single place.
 double speed_of_way(const Way& way) {
@@ -16,25 +16,9 @@ double speed_of_way(const Way& way) {
   return glm::distance(way.front(), way.back()) / static_cast<double>(way.size() - 1);
 }
 
-}  // namespace
-
-void PartTrails::put(std::uint32_t part, std::shared_ptr<const MotionTrails> trails) {
-  const std::lock_guard lock(mutex_);
-  parts_[part] = std::move(trails);
-}
-
-void PartTrails::drop(std::uint32_t part) {
-  const std::lock_guard lock(mutex_);
-  parts_.erase(part);
-}
-
-std::vector<Way> PartTrails::at(double time_s, double length_s) const {
-  std::vector<std::shared_ptr<const MotionTrails>> parts;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [part, trails] : parts_) parts.push_back(trails);
-  }
-  std::vector<Way> all;
+MotionWays ways_of(const std::vector<std::shared_ptr<const MotionTrails>>& parts, double time_s,
+                   double length_s) {
+  MotionWays all;
   for (const auto& trails : parts)
     std::ranges::move(trails->at(time_s, length_s), std::back_inserter(all));
   // Phrased positively, so that NaN fails.
@@ -44,9 +28,34 @@ std::vector<Way> PartTrails::at(double time_s, double length_s) const {
   const double least = MotionTrails::least_speed(speeds);
   std::erase_if(all, [&](const Way& way) { return speed_of_way(way) < least; });
   const std::size_t every = (all.size() + MotionTrails::kMost - 1) / MotionTrails::kMost;
-  std::vector<Way> ways;
+  MotionWays ways;
   for (std::size_t i = 0; i < all.size(); i += every) ways.push_back(std::move(all[i]));
   return ways;
+}
+
+}  // namespace
+
+void PartTrails::put(std::uint32_t part, std::shared_ptr<const MotionTrails> trails) {
+  const std::lock_guard lock(mutex_);
+  parts_[part] = std::move(trails);
+  ++changes_;
+}
+
+void PartTrails::drop(std::uint32_t part) {
+  const std::lock_guard lock(mutex_);
+  parts_.erase(part);
+  ++changes_;
+}
+
+std::shared_ptr<const MotionWays> PartTrails::at(double time_s, double length_s) const {
+  std::vector<std::shared_ptr<const MotionTrails>> parts;
+  std::uint64_t changes = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [part, trails] : parts_) parts.push_back(trails);
+    changes = changes_;
+  }
+  return last_.at(time_s, length_s, changes, [&] { return ways_of(parts, time_s, length_s); });
 }
 
 }  // namespace mote

@@ -2,6 +2,7 @@
 
 // The data of fields that are fitted to values at positions: a surface, an image or a volume.
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,7 @@ struct TargetScoreRequest {
   const FieldConfig& config;                           // of the field
   std::filesystem::path pictures = {};                 // folder; empty: no pictures
   std::function<void(double fraction)> progress = {};  // of the whole evaluation; may throw
+  const std::atomic<bool>* superseded = nullptr;       // of the pictures, see RenderSettings
 };
 
 /// The samples of one step.

@@ -101,7 +101,8 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
     return target_.score({.field = *trainer_,
                           .config = config_,
                           .pictures = scoring.pictures,
-                          .progress = scoring.progress});
+                          .progress = scoring.progress,
+                          .superseded = scoring.superseded});
   }
 
  private:

@@ -215,7 +215,7 @@ std::vector<TargetScore> MeshTarget::score(const TargetScoreRequest& request) co
   show(0.8);
   const double chamfer_distance = chamfer(request.field) / longest_;
   show(0.9);
-  if (!request.pictures.empty()) write_pictures(request.field, request.pictures);
+  if (!request.pictures.empty()) write_pictures(request);
   show(1);
   return {{"iou", "IoU", "", iou},
           {"mean_error", "mean error", "of the longest side", error},
@@ -321,16 +321,17 @@ std::vector<std::filesystem::path> MeshTarget::picture_files() const {
   return files;
 }
 
-void MeshTarget::write_pictures(DeviceField& field, const std::filesystem::path& folder) const {
+void MeshTarget::write_pictures(const TargetScoreRequest& request) const {
   const std::vector<View> views = picture_views();
   const std::vector<std::filesystem::path> files = picture_files();
-  make_folders(folder / "render");
+  make_folders(request.pictures / "render");
   RenderSettings settings;
   settings.background = {1, 1, 1};
+  settings.superseded = request.superseded;
   Frame frame;
   for (std::size_t i = 0; i < views.size(); ++i) {
-    field.render(views[i].camera, settings, frame);
-    write_png(frame.rgb, folder / files[i]);
+    request.field.render(views[i].camera, settings, frame);
+    write_png(frame.rgb, request.pictures / files[i]);
   }
 }
 

@@ -47,7 +47,7 @@ class MeshTarget : public FieldTarget {
   double mean_error(DeviceField& field) const;
   double chamfer(DeviceField& field) const;
   std::vector<View> picture_views() const;
-  void write_pictures(DeviceField& field, const std::filesystem::path& folder) const;
+  void write_pictures(const TargetScoreRequest& request) const;
 
   std::filesystem::path file_;
   TriangleMesh mesh_;  // in the field's frame

@@ -38,12 +38,16 @@ VolumePictures::VolumePictures(const LightPaths& paths, const VoxelFrame& frame,
   views_ = orbit_views(extent, {.count = size.views, .width = size.width, .height = size.height});
 }
 
-void VolumePictures::render(const std::function<void(double)>& progress) {
+void VolumePictures::render(const std::function<void(double)>& progress,
+                            const std::atomic<bool>* superseded) {
+  RenderSettings settings;
+  settings.superseded = superseded;
   while (pictures_.size() < views_.size()) {
     const std::size_t view = pictures_.size();
     Image image;
     image.resize_discard(size_.width, size_.height, 3);
     run_tasks(static_cast<std::size_t>(size_.height), [&](std::size_t y, int) {
+      stop_if_superseded(settings);
       render_row(views_[view].camera, kPictureSeed + view, static_cast<int>(y), image);
     });
     pictures_.push_back(std::move(image));
@@ -78,15 +82,17 @@ void VolumePictures::render_row(const Camera& camera, std::uint64_t seed, int y,
   }
 }
 
-double VolumePictures::compare(DeviceField& field, const std::filesystem::path& folder) const {
+double VolumePictures::compare(const TargetScoreRequest& request) const {
+  const std::filesystem::path& folder = request.pictures;
   const std::vector<std::filesystem::path> names = files();
   RenderSettings settings;
   settings.background = {0, 0, 0};
+  settings.superseded = request.superseded;
   Frame frame;
   double squared = 0;
   std::size_t values = 0;
   for (std::size_t view = 0; view < pictures_.size(); ++view) {
-    field.render(views_[view].camera, settings, frame);
+    request.field.render(views_[view].camera, settings, frame);
     const Image& truth = pictures_[view];
     for (std::size_t i = 0; i < truth.pixels.size(); ++i) {
       const auto difference = static_cast<double>(frame.rgb.pixels[i] - truth.pixels[i]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <vector>
@@ -22,11 +23,13 @@ class VolumePictures {
   /// `paths` must outlive this.
   VolumePictures(const LightPaths& paths, const VoxelFrame& frame, const VolumePictureSize& size);
 
-  /// Renders the pictures; afterwards, they are kept.
-  void render(const std::function<void(double)>& progress);
+  /// Renders the pictures; afterwards, they are kept. Throws Interrupted once `superseded` is set,
+  /// which may be null, and keeps those that are complete.
+  void render(const std::function<void(double)>& progress,
+              const std::atomic<bool>* superseded = nullptr);
   /// PSNR of the field's pictures over all pixels of all views, in display values, dB. Writes
-  /// files() if `folder` is not empty. Throws Error if a picture cannot be written.
-  double compare(DeviceField& field, const std::filesystem::path& folder) const;
+  /// files() if the request names a folder. Throws Error if a picture cannot be written.
+  double compare(const TargetScoreRequest& request) const;
   /// For each view: the volume, the field, and the difference times kDiffGain.
   std::vector<std::filesystem::path> files() const;
 

@@ -171,8 +171,8 @@ std::vector<TargetScore> VolumeTarget::score(const TargetScoreRequest& request) 
   const auto show = [&](double done) {
     if (request.progress) request.progress(done);
   };
-  pictures_.render([&](double done) { show(0.9 * done); });
-  const double psnr = pictures_.compare(request.field, request.pictures);
+  pictures_.render([&](double done) { show(0.9 * done); }, request.superseded);
+  const double psnr = pictures_.compare(request);
   const double error = density_error(request.field);
   show(1);
   return {{"psnr", "PSNR", "dB", psnr},

@@ -17,6 +17,8 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
                                const std::function<void()>& look_up) {
   const Dataset& dataset = request.data.dataset;
   const auto views = evaluated_views(dataset).size();
+  RenderSettings asked;
+  asked.superseded = request.stop;
   std::unique_ptr<VelocityPictures> velocities;
   if (has_true_velocities(dataset, evaluated_views(dataset))) {
     const auto model = trainer.learner().copy();
@@ -28,7 +30,7 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
   RenderAtTime render_at;
   if (!trainer.clock_offsets().empty()) {
     render_at = [&](std::uint32_t photograph, int level, double time_s, Frame& frame) {
-      trainer.render_at(photograph, level, time_s, frame);
+      trainer.render_at(photograph, level, time_s, frame, asked);
     };
   }
   Progress progress(request.progress, "evaluating", static_cast<double>(views), "views");
@@ -41,11 +43,12 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
                                        look_up();
                                        progress.set(done);
                                      },
-                                 .fitting = trainer.view_fitting(),
+                                 .fitting = trainer.view_fitting(asked),
                                  .render_at = render_at,
                                  .velocities = velocities.get()};
-  Evaluation evaluation = evaluate(
-      wanted, [&](std::uint32_t index, Frame& frame) { trainer.render_photograph(index, frame); });
+  Evaluation evaluation = evaluate(wanted, [&](std::uint32_t index, Frame& frame) {
+    trainer.render_photograph(index, frame, asked);
+  });
   evaluation.clock_offsets = trainer.clock_offsets();
   const auto step = trainer.steps_done();
   if (request.observer != nullptr) request.observer->evaluated(evaluation, step);
@@ -64,10 +67,13 @@ RunScores evaluate_target(const RunRequest& request, Trainer& trainer, const fs:
   Progress progress(request.progress, "evaluating", 1, "");
   RunScores result;
   result.scores = trainer.learner().score_on_target(
-      {.pictures = request.run.eval_pictures ? folder : fs::path(), .progress = [&](double done) {
-         look_up();
-         progress.set(done);
-       }});
+      {.pictures = request.run.eval_pictures ? folder : fs::path(),
+       .progress =
+           [&](double done) {
+             look_up();
+             progress.set(done);
+           },
+       .superseded = request.stop});
   const auto value_of = [&](std::string_view name) {
     const auto found = std::ranges::find(result.scores, name, &TargetScore::name);
     return found == result.scores.end() ? std::nan("") : found->value;

@@ -257,25 +257,28 @@ FrameStats Trainer::render(const View& view, Frame& frame, const RenderSettings&
   return learner().drawable().render(view, settings, frame);
 }
 
-FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame) {
-  return render_as(photograph, view_of(photograph), frame);
+FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame,
+                                      const RenderSettings& asked) {
+  return render_as(photograph, view_of(photograph), frame, asked);
 }
 
-FrameStats Trainer::render_as(std::uint32_t photograph, const View& view, Frame& frame) {
-  const FrameStats stats = render(view, frame);
+FrameStats Trainer::render_as(std::uint32_t photograph, const View& view, Frame& frame,
+                              const RenderSettings& asked) {
+  const FrameStats stats = render(view, frame, asked);
   const Exposure exposure = exposure_of(photograph);
   if (exposure != kNeutralExposure) apply_exposure(exposure, frame.rgb);
   return stats;
 }
 
-ViewFitting Trainer::view_fitting() {
+ViewFitting Trainer::view_fitting(const RenderSettings& asked) {
   const State& s = *state_;
   ViewFitting fitting{.exposure = s.exposures.has_value(),
                       .pose = s.poses.has_value(),
                       .extent = s.layout.extent,
                       .background = background()};
-  fitting.render = [this](const View& view, Frame& frame) { render(view, frame); };
-  fitting.differentiate = [this](const LearnRequest& request) {
+  fitting.render = [this, asked](const View& view, Frame& frame) { render(view, frame, asked); };
+  fitting.differentiate = [this, asked](const LearnRequest& request) {
+    stop_if_superseded(asked);
     return learner().drawable().differentiate(request);
   };
   return fitting;

@@ -71,16 +71,19 @@ class Trainer {
   /// outputs, and the settings that the model does not determine.
   FrameStats render(const View& view, Frame& frame, const RenderSettings& asked = {});
   /// Renders a photograph's view; a training photograph with its learned pose and exposure.
-  FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
+  FrameStats render_photograph(std::uint32_t photograph, Frame& frame,
+                               const RenderSettings& asked = {});
   /// Renders any view with the learned exposure of a photograph.
-  FrameStats render_as(std::uint32_t photograph, const View& view, Frame& frame);
+  FrameStats render_as(std::uint32_t photograph, const View& view, Frame& frame,
+                       const RenderSettings& asked = {});
   /// Renders a photograph's view, as render_photograph() does, at a level of its pyramid and at
   /// another time, s.
-  void render_at(std::uint32_t photograph, int level, double time_s, Frame& frame);
+  void render_at(std::uint32_t photograph, int level, double time_s, Frame& frame,
+                 const RenderSettings& asked = {});
   /// The fit of test photographs. It fits the parameters that this run learns for training
   /// photographs. It renders and differentiates with this trainer, which must outlive it and does
   /// not change.
-  ViewFitting view_fitting();
+  ViewFitting view_fitting(const RenderSettings& asked = {});
   /// The view of a photograph with its learned pose, and at the time of its camera's learned clock.
   View view_of(std::uint32_t photograph) const;
   Exposure exposure_of(std::uint32_t photograph) const;

@@ -28,11 +28,12 @@ std::vector<ClockOffset> Trainer::clock_offsets() const {
   return offsets;
 }
 
-void Trainer::render_at(std::uint32_t photograph, int level, double time_s, Frame& frame) {
+void Trainer::render_at(std::uint32_t photograph, int level, double time_s, Frame& frame,
+                        const RenderSettings& asked) {
   View view = view_of(photograph);
   view.camera = camera_at_level(view.camera, level);
   view.time_s = time_s;
-  render_as(photograph, view, frame);
+  render_as(photograph, view, frame, asked);
 }
 
 bool Trainer::clock_search_is_due() const {

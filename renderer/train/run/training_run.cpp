@@ -204,9 +204,10 @@ void TrainingRun::loop() {
   }
 }
 
-/// Handles Ctrl-C and requests of the observer.
+/// Handles Ctrl-C, RunRequest::stop and requests of the observer.
 void TrainingRun::look_up() {
   throw_if_interrupted();
+  if (*request_.stop) throw Interrupted{};
   if (request_.observer == nullptr) return;
   if (request_.observer->between(trainer_) == RunObserver::Request::save) save_requested_ = true;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 
 #include "backend/backend.h"
+#include "core/interrupt.h"
 #include "core/progress.h"
 #include "io/datasets/dataset_source.h"
 #include "train/run/evaluation.h"
@@ -51,6 +53,9 @@ struct RunRequest {
   std::string version;         // version of the program
   std::string resume_command;  // shown to the user
   ProgressMode progress = ProgressMode::automatic;
+  /// Set by a signal or by another thread to stop the run as Ctrl-C does, even within a picture of
+  /// an evaluation.
+  const std::atomic<bool>* stop = &interrupt_flag();
   RunObserver* observer = nullptr;  // or null
 };
 

@@ -141,6 +141,40 @@ TEST_F(FieldCommand, OptionsAndModesOfOtherModelsAreReported) {
   }
 }
 
+TEST_F(FieldCommand, OptionsOfDrawnSplatsAreReported) {
+  const auto warned = [&](std::vector<std::string> words, const std::vector<std::string>& options) {
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--progress", "none"});
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < options.size(); i += 2) {
+      const std::string line = options[i] + " has no effect: it applies only to splats";
+      found += outcome.err.find(line) != std::string::npos ? 1 : 0;
+    }
+    return found;
+  };
+  const std::vector<std::string> drawn{"--antialiased", "on",    "--sh-degree",    "1",
+                                       "--precision",   "exact", "--sequence-fps", "10",
+                                       "--memory",      "1"};
+  std::vector<std::string> scaled = drawn;
+  scaled.insert(scaled.end(), {"--splat-scale", "2"});
+  save_field(tiny_field(FieldApplication::nerf, 5), path("field.ingp"));
+  const std::string field = path("field.ingp"), splats = write_scene();
+  const auto render = [&](const std::string& scene) {
+    return std::vector<std::string>{"render", scene, "--orbit",   "1", "--size",
+                                    "8x6",    "-o",  path("out"), "-y"};
+  };
+  EXPECT_EQ(warned(render(field), scaled), 6u);
+  EXPECT_EQ(warned(render(splats), scaled), 0u);
+  const std::vector<std::string> bench{"bench",  field, "--orbit",  "1",
+                                       "--size", "8x6", "--frames", "1"};
+  EXPECT_EQ(warned(bench, drawn), 5u);
+  const std::vector<std::string> of_eval{"--antialiased", "on", "--memory", "1"};
+  EXPECT_EQ(warned({"eval", field, path("data")}, of_eval), 1u) << "--memory is for photographs";
+  EXPECT_EQ(warned({"eval", splats, path("data")}, of_eval), 0u);
+}
+
 TEST_F(FieldCommand, AnInterruptEndsAPictureBeforeItIsComplete) {
   save_field(tiny_field(FieldApplication::nerf, 5), path("field.ingp"));
   const pid_t child =

@@ -195,5 +195,39 @@ TEST_F(MovingCamera, APartOfTheTimesIsTrainedAndRendered) {
       {"--time-range", "ascending"});
 }
 
+TEST_F(MovingCamera, TestCamerasAndRateOfARunAreThoseOfItsDataset) {
+  make_cameras(3);
+  nlohmann::json file = nlohmann::json::parse(text_of(path("data/transforms.json")));
+  file.erase("time_unit");  // the times run from 0 to 1
+  write_file("data/transforms.json", file.dump());
+  const Outcome trained =
+      run({"train", path("data"), "-o", path("run"), "--steps", "2", "--init-count", "60",
+           "--test-cameras", "c", "--frame-rate", "8", "--no-eval", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  make_moving_tiny_dataset(path("other"));  // without names of cameras
+  const auto notes_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"eval", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? nlohmann::json::parse(outcome.out)["notes"].dump() : "";
+  };
+  const std::string rate = "12 moments at 8 frames per second",
+                    others = "another dataset: --test-cameras, --frame-rate";
+  const std::string scene = path("run/splat_2.ply");
+  for (const std::string& start : {path("run"), scene}) {
+    const std::string own = notes_of({start, path("data")}),
+                      other = notes_of({start, path("other")});
+    EXPECT_NE(own.find("all those of camera c"), std::string::npos) << own;
+    EXPECT_NE(own.find(rate), std::string::npos) << own;
+    EXPECT_EQ(own.find("another dataset"), std::string::npos) << own;
+    EXPECT_NE(other.find(others), std::string::npos) << other;
+    EXPECT_EQ(other.find(rate), std::string::npos) << other;
+  }
+  const std::string given = notes_of({path("run"), path("other"), "--frame-rate", "8"});
+  EXPECT_NE(given.find(rate), std::string::npos) << given;
+  EXPECT_NE(given.find("another dataset: --test-cameras\""), std::string::npos) << given;
+}
+
 }  // namespace
 }  // namespace mote

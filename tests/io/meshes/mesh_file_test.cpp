@@ -160,6 +160,12 @@ TEST_F(MeshFiles, AreToldFromOtherFiles) {
   EXPECT_TRUE(is_mesh_file(file("a.ply", kPly)));
   EXPECT_FALSE(is_mesh_file(file("b.ply", "ply\nformat ascii 1.0\nelement vertex 1\nend_header\n")))
       << "splats have no faces";
+  std::string longer = kPly, splats = "ply\ncomment has no element face 2\n";
+  while (longer.size() < 20'000) longer.insert(4, "comment of a program with much to say\n");
+  splats += "format ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n\nelement face 2\n";
+  EXPECT_TRUE(is_mesh_file(file("longer.ply", longer)));
+  EXPECT_EQ(read_mesh(file("longer.ply", longer)).triangles.size(), 2u);
+  EXPECT_FALSE(is_mesh_file(file("splats.ply", splats))) << "neither comments nor data count";
   EXPECT_FALSE(is_mesh_file(file("a.txt", kObj)));
   EXPECT_FALSE(is_mesh_file(folder_));
   EXPECT_FALSE(is_mesh_file(folder_ / "missing.obj"));

@@ -195,6 +195,22 @@ TEST(MovingFiles, FreeTimeGaussiansAreRead) {
   for (int k = 0; k < 4; ++k) EXPECT_EQ(found.sh(5, k, 1), cloud.sh(5, k, 1));
 }
 
+TEST(MovingFiles, AreToldApartBehindLongHeaders) {
+  const SplatCloud still = samples::random_cloud(20, 1, 3);
+  const std::string plain = samples::ply_file(still);
+  std::string comments;
+  while (comments.size() < 20'000) comments += "comment of a program with much to say\n";
+  for (const std::string& content :
+       {plain, samples::compressed_ply_file(still, true), delta_file(plain, still.count(), 2),
+        stg_file(cloud_of_shares(20, 0, SplatMotion::poly)),
+        ftgs_file(cloud_of_shares(20, 1, SplatMotion::life), ftgs_comments())}) {
+    std::string longer = content;
+    longer.insert(4, comments);
+    EXPECT_EQ(format_of(longer), format_of(content));
+    EXPECT_EQ(load(longer).count(), load(content).count());
+  }
+}
+
 TEST(MovingFiles, SettingsOfFreeTimeGaussiansAreKept) {
   SplatCloud cloud = cloud_of_shares(9, 1, SplatMotion::life);
   cloud.at(2, Field::log_time_sigma) = -9;

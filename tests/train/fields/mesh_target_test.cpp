@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <glm/geometric.hpp>
 
+#include "core/interrupt.h"
 #include "devices/devices.h"
 #include "fields/field_camera.h"
 #include "fields/planes.h"
@@ -120,6 +122,32 @@ TEST_F(MeshTargets, AreLearnedScoredAndDrawn) {
     }
   }
   EXPECT_EQ(wrong, 0u) << "rays that passed through the surface, or stopped before it";
+}
+
+TEST_F(MeshTargets, StopWithinAPicture) {
+  const fs::path few = folder_ / "tetrahedron.obj";
+  std::ofstream(few) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                        "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const MeshTarget target(few, {});
+  const auto fitter = trained(target, 1);
+  std::atomic<bool> superseded{false};
+  double done = 0;
+  const auto score = [&] {
+    target.score({.field = *fitter,
+                  .config = training_.config(),
+                  .pictures = folder_ / "eval",
+                  .progress =
+                      [&](double share) {
+                        done = share;
+                        superseded = share >= 0.9;
+                      },
+                  .superseded = &superseded});
+  };
+  EXPECT_THROW(score(), Interrupted);
+  EXPECT_EQ(done, 0.9);
+  for (const fs::path& picture : target.picture_files()) {
+    EXPECT_FALSE(fs::exists(folder_ / "eval" / picture)) << picture;
+  }
 }
 
 TEST_F(MeshTargets, AreLearnedWithSlopesOfOneByTheEikonalLoss) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "core/interrupt.h"
 #include "devices/devices.h"
 #include "fields/field_camera.h"
 #include "fields/planes.h"
@@ -138,6 +140,33 @@ TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
   for (const fs::path& file : target.picture_files()) {
     EXPECT_TRUE(fs::exists(folder_ / "eval" / file)) << file;
   }
+}
+
+TEST_F(VolumeTargets, StopWithinAPicture) {
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {},
+                            {.views = 1, .width = 16, .height = 12, .paths_per_pixel = 2});
+  const auto fitter = trained(target, 1);
+  std::atomic<bool> superseded{true};
+  double done = 0;
+  bool stops = false;
+  const auto score = [&] {
+    target.score({.field = *fitter,
+                  .config = training_.config(),
+                  .pictures = folder_ / "eval",
+                  .progress =
+                      [&](double share) {
+                        done = share;
+                        superseded = stops;
+                      },
+                  .superseded = &superseded});
+  };
+  EXPECT_THROW(score(), Interrupted);
+  EXPECT_EQ(done, 0) << "within a picture by light paths";
+  superseded = false;
+  stops = true;
+  EXPECT_THROW(score(), Interrupted);
+  EXPECT_EQ(done, 0.9) << "within a picture of the field";
+  EXPECT_FALSE(fs::exists(folder_ / "eval"));
 }
 
 TEST_F(VolumeTargets, AreFoundByTheirName) {

@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <functional>
 #include <glm/vec2.hpp>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/byte_stream.h"
+#include "core/interrupt.h"
 #include "support/dataset_fixture.h"
 #include "support/fake_training.h"
 #include "support/files/file_bytes.h"
@@ -69,8 +73,9 @@ struct ShadeRecord {
   std::vector<std::string> next;       // photographs that were given to these changes
   std::uint64_t finished_after = 0;
   const ModelEntry* model = &kShadeModel;
-  std::vector<glm::ivec2> rendered;  // sizes, px
-  std::vector<bool> resumes;         // of the learners
+  std::vector<glm::ivec2> rendered;                         // sizes, px
+  std::vector<bool> resumes;                                // of the learners
+  std::function<void(const RenderSettings&)> drawing = {};  // called within a picture
 };
 
 /// One grey for all pixels, which each step moves towards 1/2.
@@ -113,6 +118,7 @@ class ShadeLearner : public Learner, public Differentiable {
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
     record_.rendered.emplace_back(view.camera.width, view.camera.height);
     prepare_frame(view.camera, settings, frame);
+    if (record_.drawing) record_.drawing(settings);
     std::ranges::fill(frame.rgb.pixels.span(), shade_);
     return {};
   }
@@ -188,11 +194,13 @@ class AnyModel : public testing::Test {
                          .config = "{\"#version\": \"test\", \"data\": \"data\"}",
                          .version = "test",
                          .resume_command = "",
-                         .progress = ProgressMode::none});
+                         .progress = ProgressMode::none,
+                         .stop = &stop_});
   }
   fs::path out() const { return folder_ / "out"; }
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("any_model_" + std::to_string(::getpid()));
+  std::atomic<bool> stop_{false};
   FakeBackend backend_;
   ShadeRecord record_;
   ShadePlan plan_{record_};
@@ -248,6 +256,29 @@ TEST_F(AnyModel, DrawsTheTestViewsOfMetricsAtAQuarterOfTheirSidesIfItIsAField) {
   const MetricsFile metrics(out() / "metrics.csv", "shades", 10);
   ASSERT_EQ(metrics.rows().size(), 2u);
   for (const MetricsRow& row : metrics.rows()) EXPECT_GT(row.psnr_test_db, 0);
+}
+
+TEST_F(AnyModel, StopsWithinAPictureOfAnEvaluation) {
+  int pictures = 0;
+  record_.drawing = [&](const RenderSettings& settings) {
+    if (settings.superseded == nullptr) return;  // a test view of the metrics
+    if (++pictures == 2) stop_ = true;
+    stop_if_superseded(settings);
+  };
+  EXPECT_THROW(run(10), Interrupted);
+  EXPECT_EQ(pictures, 2);
+  const fs::path evaluation = RunFolder(out()).evaluation(10);
+  const auto views_of = [&](const char* kind) {
+    return std::distance(fs::directory_iterator(evaluation / kind), {});
+  };
+  for (const char* kind : {"gt", "render", "diff"}) EXPECT_EQ(views_of(kind), 1) << kind;
+  EXPECT_FALSE(fs::exists(evaluation / "metrics.json"));
+  EXPECT_EQ(nlohmann::json::parse(text_of(out() / "stats.json"))["status"], "interrupted");
+  stop_ = false;
+  run(10, true);
+  EXPECT_EQ(pictures, 4);
+  for (const char* kind : {"gt", "render", "diff"}) EXPECT_EQ(views_of(kind), 2) << kind;
+  EXPECT_TRUE(fs::exists(evaluation / "metrics.json"));
 }
 
 TEST(HostModel, CannotBeEditedUnlessItConsistsOfSplats) {
