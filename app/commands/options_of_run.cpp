@@ -27,6 +27,9 @@ void take_parts_of_dataset(const RunConfig& of_run, const EvaluationOptions& opt
     options.config.dataset.*value = from.*value;
     if (from.*value != of_run.dataset.*value) not_taken.push_back("--" + name);
   };
+  take("images", &DatasetOptions::images);
+  take("masks", &DatasetOptions::masks);
+  take("poses", &DatasetOptions::poses);
   take("test-cameras", &DatasetOptions::test_cameras);
   take("frame-rate", &DatasetOptions::frame_rate);
   take("time-range", &DatasetOptions::time_range);

@@ -1,6 +1,7 @@
 // The folder of a training run in place of a scene: every command uses the newest scene in it.
 #include <nlohmann/json.hpp>
 
+#include "support/dataset_fixture.h"
 #include "support/program_fixture.h"
 
 namespace mote {
@@ -47,6 +48,23 @@ TEST_F(RunAsScene, RenderAndBenchUseItsNewestScene) {
   std::vector<std::string> bench{"--json", "bench", "--frames", "1", "--warmup", "0"};
   bench.insert(bench.end(), view.begin(), view.end());
   EXPECT_EQ(result_of(bench)["scene"]["splats"], 40);
+}
+
+TEST_F(RunAsScene, EvalTakesTheFolderOfPhotographsForTheDatasetOfTheRunAlone) {
+  make_tiny_dataset(path("data"));
+  make_tiny_dataset(path("other"));
+  fs::rename(path("data/images"), path("photographs"));
+  const Outcome trained = run({"train", path("data"), "--images", path("photographs"), "-o",
+                               path("run"), "--steps", "2", "--no-eval", "--progress", "none"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  for (const std::string& start : {path("run"), path("run/splat_2.ply")}) {
+    const Outcome own = run({"eval", start, path("data"), "--json"});
+    EXPECT_EQ(own.exit_code, 0) << own.err;
+    EXPECT_EQ(own.out.find("another dataset"), std::string::npos) << own.out;
+    const Outcome other = run({"eval", start, path("other"), "--json"});
+    EXPECT_EQ(other.exit_code, 0) << other.err;
+    EXPECT_NE(other.out.find("another dataset: --images"), std::string::npos) << other.out;
+  }
 }
 
 TEST_F(RunAsScene, AFolderWithoutAnySceneIsReported) {
