@@ -28,7 +28,9 @@ class SlowModel : public Drawable {
     }
     render_nothing(view.camera, settings, frame);
     if (view.camera.width == held_width) await_end(settings);
-    return {.total_ms = ms_per_pixel_ * view.camera.width * view.camera.height};
+    FrameStats stats;
+    stats.total_ms = ms_per_pixel_ * view.camera.width * view.camera.height;
+    return stats;
   }
   TimeRange time_range() const override { return {}; }
   const SceneExtent& extent() const override { return extent_; }
