@@ -33,8 +33,8 @@ std::vector<MotionCase> measure_motion(const MotionPlan& plan, const std::functi
 
 /// {"still": {"mean_ms", ..., "frames", "visible"}, "1x": ..., "4x": ..., "jump": ..., "crossing":
 /// ...}; of splats with lives or a field also "needed", "resident", "stored", "missing" and
-/// "stalls". Of a streamed scene also "loading": the splats that frames waited for, and the work on
-/// them, as StreamWork has it, with the means of frames.
+/// "stalls". If parts of a streamed scene were loaded, also "loading": StreamWork, with the means
+/// of frames.
 nlohmann::json motion_json(const std::vector<MotionCase>& cases);
 /// A table for the user; empty without cases.
 std::string motion_text(const std::vector<MotionCase>& cases);

@@ -222,7 +222,8 @@ class Backend {
                                                   std::size_t splats);
   /// Fills pages of such a scene. The splats are of its form and were prepared by any thread.
   virtual void fill_pages(DeviceScene& scene, const PagesToFill& fill);
-  /// Makes pages empty. Those that were filled together are emptied together.
+  /// Makes pages of one part or of several empty. Those that were filled together are emptied
+  /// together.
   virtual void empty_pages(DeviceScene& scene, std::span<const std::uint32_t> pages);
   /// Marks the splats of the mask, which has one bit for each splat of the uploaded cloud, and no
   /// others. Pictures show marks only with RenderSettings::marks. update() keeps them.

@@ -66,12 +66,13 @@ TEST_P(Pages, AllPartsInAnyPagesAreTheWholeScene) {
     EXPECT_TRUE(std::ranges::equal(found.rgb.pixels.span(), expected.rgb.pixels.span()))
         << time_s << " s";
   }
-  // A part goes, and comes back to other pages.
-  const std::vector<std::uint32_t> pages{3, 4};
+  // Two parts go at once, and come back to other pages.
+  const std::vector<std::uint32_t> pages{3, 4, 9, 2};
   backend().empty_pages(*paged, pages);
   const Frame without = picture(*paged, 0.7), all = picture(*whole, 0.7);
   EXPECT_FALSE(std::ranges::equal(without.rgb.pixels.span(), all.rgb.pixels.span()));
-  fill(1, {5, 3});
+  fill(1, {5, 9});
+  fill(3, {3, 6});
   const Frame again = picture(*paged, 0.7);
   EXPECT_TRUE(std::ranges::equal(again.rgb.pixels.span(), all.rgb.pixels.span()));
 }

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <glm/vec3.hpp>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "io/projects/file_facts.h"
 #include "scene/camera_path.h"
 #include "scene/similarity.h"
+#include "splats/motion_trails.h"
 
 namespace mote {
 

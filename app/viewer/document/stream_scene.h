@@ -10,6 +10,7 @@
 #include "app/viewer/document/model_source.h"
 #include "app/viewer/document/moving_edits.h"
 #include "model/moving/streamed_splats.h"
+#include "splats/motion_trails.h"
 
 namespace mote {
 

@@ -21,8 +21,8 @@ struct RunScores {
 
 /// Evaluates the model, logs the result, and writes metrics.json and, on request, pictures into
 /// `folder`. Calls `look_up` often, which may throw. Throws as evaluate() and
-/// Learner::score_on_target() do, and Interrupted from within a picture once RunRequest::stop is
-/// set.
+/// Learner::score_on_target() do, and Interrupted once RunRequest::stop is set, from within a
+/// picture where the device can.
 RunScores evaluate_run(const RunRequest& request, Trainer& trainer,
                        const std::filesystem::path& folder, const std::function<void()>& look_up);
 

@@ -54,7 +54,7 @@ struct RunRequest {
   std::string resume_command;  // shown to the user
   ProgressMode progress = ProgressMode::automatic;
   /// Set by a signal or by another thread to stop the run as Ctrl-C does, even within a picture of
-  /// an evaluation.
+  /// an evaluation where the device can, see RenderSettings::superseded.
   const std::atomic<bool>* stop = &interrupt_flag();
   RunObserver* observer = nullptr;  // or null
 };

@@ -174,7 +174,7 @@ class AnyModel : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  RunEnd run(int steps, bool resume = false) {
+  RunEnd run(int steps, bool resume = false, const std::vector<double>& eval_steps = {}) {
     LoadedDataset data = load_dataset(folder_ / "data", {});
     RunFolder folder(out());
     folder.open(resume ? RunStart::resume : RunStart::fresh);
@@ -182,6 +182,7 @@ class AnyModel : public testing::Test {
     loop.steps = steps;
     RunOptions options;
     options.metrics_every = 5;
+    options.eval_steps = eval_steps;
     return run_training({.backend = backend_,
                          .data = data,
                          .train = loop,
@@ -279,6 +280,27 @@ TEST_F(AnyModel, StopsWithinAPictureOfAnEvaluation) {
   EXPECT_EQ(pictures, 4);
   for (const char* kind : {"gt", "render", "diff"}) EXPECT_EQ(views_of(kind), 2) << kind;
   EXPECT_TRUE(fs::exists(evaluation / "metrics.json"));
+}
+
+TEST_F(AnyModel, MakesAnEvaluationOnTheWayAgainThatWasStopped) {
+  record_.drawing = [&](const RenderSettings& settings) {
+    stop_ = settings.superseded != nullptr;
+    stop_if_superseded(settings);
+  };
+  EXPECT_THROW(run(10, false, {5}), Interrupted);
+  EXPECT_EQ(record_.requests.size(), 5u);
+  record_.drawing = {};
+  stop_ = false;
+  run(10, true, {5});
+  EXPECT_EQ(record_.requests.size(), 10u);
+  EXPECT_TRUE(fs::exists(RunFolder(out()).evaluation(5) / "metrics.json"));
+}
+
+TEST_F(AnyModel, StopsBetweenSteps) {
+  record_.drawing = [&](const RenderSettings&) { stop_ = true; };  // a test view, after 5 steps
+  EXPECT_THROW(run(10), Interrupted);
+  EXPECT_EQ(record_.requests.size(), 5u);
+  EXPECT_TRUE(fs::exists(out() / "shade_5.txt"));
 }
 
 TEST(HostModel, CannotBeEditedUnlessItConsistsOfSplats) {
