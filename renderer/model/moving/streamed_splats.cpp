@@ -155,13 +155,14 @@ void StreamedSplats::accept() {
 void StreamedSplats::put(std::uint32_t part, const ReadPart& read) {
   const std::size_t pages = plan_.pages(part);
   if (!make_room(pages, part)) return;
-  std::vector<std::uint32_t>& own = parts_[part].pages;
-  own.assign(free_pages_.end() - static_cast<std::ptrdiff_t>(pages), free_pages_.end());
-  free_pages_.resize(free_pages_.size() - pages);
-  resident_.push_back(part);
+  const std::vector<std::uint32_t> own(free_pages_.end() - static_cast<std::ptrdiff_t>(pages),
+                                       free_pages_.end());
   backend_.fill_pages(*scene_, {.pages = own,
                                 .splats = read.splats,
                                 .first = static_cast<std::uint32_t>(stream_->parts()[part].first)});
+  free_pages_.resize(free_pages_.size() - pages);
+  parts_[part].pages = own;
+  resident_.push_back(part);
   if (trails_) trails_->put(part, read.trails);
   if (parts_[part].needed == view_) work_.add(read.work);
 }
