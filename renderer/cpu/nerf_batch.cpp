@@ -140,7 +140,9 @@ void NerfBatch::compact() {
     } else {
       std::uint32_t* rays = waves_.rays();
       for (std::size_t i = 0; i < kept_.size(); ++i) rays[i] = rays[kept_[i]];
-      std::fill(rays + kept_.size(), rays + end, 0u);
+      // The padding has a ray with a direction, which those that miss the field do not have: 0
+      // times what is not a number would be a gradient.
+      if (!kept_.empty()) std::fill(rays + kept_.size(), rays + end, rays[kept_.size() - 1]);
     }
   });
 }

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cameras/lens_rays.h"
 #include "support/field_differences.h"
@@ -127,6 +130,27 @@ TEST_P(NerfBatches, GradientsOfExposuresAndBackgroundAreThoseOfDifferences) {
   SCOPED_TRACE("background");
   expect_differences(stepper, {result.d_background.begin(), result.d_background.end()},
                      own.request.background.data(), 1, 0x1p-4);
+}
+
+/// Rays of masked pixels have no direction in a step. What their places hold from steps before must
+/// not count.
+TEST_P(NerfBatches, RaysOfMaskedPixelsChangeNoGradient) {
+  FieldStepCase own({.latents = 2});
+  std::ranges::fill(own.pixels[2].mask.pixels.span(), std::uint8_t{0});
+  const std::vector<float> latents = own.latents;
+  FieldStepper used(own, kernels());
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    std::ranges::fill(own.latents, std::nanf(""));
+    own.request.seed = 100 + seed;
+    used.step();
+    own.latents = latents;
+    own.request.seed = seed;
+    const FieldStepOutcome expected = FieldStepper(own, kernels()).step(), found = used.step();
+    EXPECT_EQ(found.color, expected.color);
+    EXPECT_EQ(found.density, expected.density);
+    EXPECT_EQ(found.table, expected.table);
+  }
 }
 
 /// Rays in several waves, parts and cascades, with steps that grow.
