@@ -112,9 +112,17 @@ TEST_F(FieldConfigCommand, AFactorIsOnTheLearningRateAndMayChange) {
     train("own", "halved.json", "1");
     EXPECT_EQ(field_at("half/field_3.ingp").parameters, field_at("own/field_3.ingp").parameters);
     EXPECT_NE(field_at("half/field_3.ingp").parameters, field_at("whole/field_3.ingp").parameters);
-    const Outcome resumed = run({"train", "--resume", "-o", path("half"), "--lr-factor", "0.1",
-                                 "--steps", "5", "--progress", "none"});
-    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    fs::copy(path("half"), path("slower"), fs::copy_options::recursive);
+    const auto resume = [&](const std::string& out, const std::vector<std::string>& more) {
+      std::vector<std::string> all{"train",   "--resume", "-o",         path(out),
+                                   "--steps", "5",        "--progress", "none"};
+      all.insert(all.end(), more.begin(), more.end());
+      const Outcome outcome = run(all);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      return field_at(out + "/field_5.ingp").parameters;
+    };
+    EXPECT_NE(resume("slower", {"--lr-factor", "0.1"}), resume("half", {}));
+    fs::remove_all(path("slower"));
     expect_refusal({"train", "--resume", "-o", path("half"), "--network", path("halved.json"),
                     "--steps", "7", "--progress", "none", "-q"},
                    1, {"--network"});
