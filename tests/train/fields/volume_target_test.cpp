@@ -122,7 +122,7 @@ TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
 
 TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
   const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {},
-                            {.views = 4, .width = 64, .height = 48, .paths_per_pixel = 192});
+                            {.views = 2, .width = 40, .height = 30, .paths_per_pixel = 192});
   const auto before = trained(target, 1), fitter = trained(target, 300);
   const auto unlearned = target.score(
       {.field = *before, .config = training_.config(), .pictures = {}, .progress = {}});
@@ -139,7 +139,7 @@ TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
   EXPECT_EQ(scores[1].name, "density_error");
   EXPECT_LT(scores[1].value, 0.1);
   EXPECT_GT(unlearned[1].value, 0.5);
-  ASSERT_EQ(target.picture_files().size(), 12u);
+  ASSERT_EQ(target.picture_files().size(), 6u);
   for (const fs::path& file : target.picture_files()) {
     EXPECT_TRUE(fs::exists(folder_ / "eval" / file)) << file;
   }
