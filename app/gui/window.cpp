@@ -60,7 +60,7 @@ void Window::start_presenting() {
   options.window = host_->window_system();
   options.width = host_->width();
   options.height = host_->height();
-  options.prepares = true;
+  options.prepares = options_.prepares;
   options.cache_folder = options_.cache_folder;
   presenter_ = std::make_unique<present::Presenter>(options);
   pictures_ = std::make_unique<PictureStore>(*presenter_);

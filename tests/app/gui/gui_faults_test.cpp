@@ -20,6 +20,7 @@ class VulkanFaults : public ScriptedWindow {
     ScriptedWindow::SetUp();
     scene();
     make_tiny_dataset(path("data"));
+    prepares_ = true;  // another thread may meet the fault
   }
 
   /// Starts a new viewer that opens files, looks around, uses panels with pictures, and changes its
