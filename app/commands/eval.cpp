@@ -26,6 +26,7 @@
 #include "train/fields/field_model.h"
 #include "train/fields/fitting_learner.h"
 #include "train/run/evaluation.h"
+#include "train/run/run_folder.h"
 
 namespace mote {
 namespace {
@@ -197,6 +198,7 @@ class Eval : public Command {
     const std::string description = field_description(host->field());
     const FieldConfig config = host->field().config;
     const auto device = backend.upload_field(host->take());
+    const fs::path reference = RunFolder(fs::path(scene_).parent_path()).reference();
     Progress progress(globals.progress_mode(), "comparing", 1, "");
     const std::vector<TargetScore> scores = target.score({.field = *device,
                                                           .config = config,
@@ -206,7 +208,8 @@ class Eval : public Command {
                                                                 throw_if_interrupted();
                                                                 progress.set(done);
                                                               },
-                                                          .superseded = &interrupt_flag()});
+                                                          .superseded = &interrupt_flag(),
+                                                          .reference = reference});
     json result = scores_json(scores);
     result["scene"] = scene_;
     result["dataset"] = dataset.source;

@@ -18,6 +18,7 @@
 namespace mote::gui {
 namespace {
 
+constexpr double kDue_s = 0.001;      // while a frame is due
 constexpr double kWorking_s = 0.004;  // between polls of the workers
 constexpr double kResting_s = 0.25;   // while nothing changes
 constexpr double kRefresh_s = 0.1;    // of numbers that change during work
@@ -59,7 +60,7 @@ void Window::start_presenting() {
   options.window = host_->window_system();
   options.width = host_->width();
   options.height = host_->height();
-  options.prepares = true;
+  options.prepares = options_.prepares;
   options.cache_folder = options_.cache_folder;
   presenter_ = std::make_unique<present::Presenter>(options);
   pictures_ = std::make_unique<PictureStore>(*presenter_);
@@ -100,10 +101,13 @@ void Window::apply_look() {
 void Window::run() {
   while (!done()) {
     throw_if_interrupted();
-    const bool working = viewer_.busy() || input_.pending() || viewer_.window().frames_due > 0 ||
-                         viewer_.session().navigator.moving() || pointer_keys_.moving();
+    const WindowState& window = viewer_.window();
+    const bool due = input_.pending() || window.frames_due > 0 || !window.events.empty();
+    const bool working =
+        due || viewer_.busy() || viewer_.session().navigator.moving() || pointer_keys_.moving();
     if (!working) watch_.rest();
-    step(working || options_.script != nullptr ? kWorking_s : kResting_s);
+    const bool polls = working || options_.script != nullptr;
+    step(due ? kDue_s : polls ? kWorking_s : kResting_s);
   }
   keep_size();
 }

@@ -28,6 +28,7 @@ struct WindowOptions {
   Script* script = nullptr;  // null: none
   bool ends_with_script = false;
   bool keeps_size = true;                // stores the size in the settings
+  bool prepares = true;                  // PresenterOptions::prepares
   std::filesystem::path cache_folder{};  // PresenterOptions::cache_folder
 };
 

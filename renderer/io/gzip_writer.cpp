@@ -19,9 +19,10 @@ struct GzipWriter::State {
   std::array<std::byte, std::size_t{256} << 10> out;
 };
 
-GzipWriter::GzipWriter(OutputFile& file) : file_(file), state_(new State) {
+GzipWriter::GzipWriter(OutputFile& file, GzipEffort effort) : file_(file), state_(new State) {
   constexpr int kMostMemory = 9;
-  if (deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, kMostMemory,
+  const int level = effort == GzipEffort::least ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
+  if (deflateInit2(&state_->stream, level, Z_DEFLATED, MAX_WBITS + 16, kMostMemory,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }

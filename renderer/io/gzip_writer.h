@@ -8,10 +8,13 @@
 
 namespace mote {
 
+/// How long to search for repetitions: not for long in numbers whose last digits are random.
+enum class GzipEffort { usual, least };
+
 /// Compresses bytes into a file, with a gzip header and trailer (RFC 1952).
 class GzipWriter {
  public:
-  explicit GzipWriter(OutputFile& file);
+  explicit GzipWriter(OutputFile& file, GzipEffort effort = GzipEffort::usual);
   ~GzipWriter();
   GzipWriter(const GzipWriter&) = delete;
   GzipWriter& operator=(const GzipWriter&) = delete;

@@ -20,6 +20,7 @@ struct TargetScoring {
   std::filesystem::path pictures = {};                 // folder; empty: no pictures
   std::function<void(double fraction)> progress = {};  // of the whole evaluation; may throw
   const std::atomic<bool>* superseded = nullptr;       // of the pictures, see RenderSettings
+  std::filesystem::path reference = {};                // see TargetScoreRequest; written if missing
 };
 
 }  // namespace mote

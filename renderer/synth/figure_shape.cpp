@@ -25,15 +25,33 @@ float smooth_minimum(float a, float b, float width) {
   return std::min(a, b) - 0.25f * width * near * near;
 }
 
+/// The numbers of a cell and its 26 neighbours, x + 3 y + 9 z: those with a common side first, then
+/// those with a common edge.
+constexpr std::array<int, 27> kCellsAround{13, 4,  10, 12, 14, 16, 22, 1, 3, 5,  7,  9,  11, 15,
+                                           17, 19, 21, 23, 25, 0,  2,  6, 8, 18, 20, 24, 26};
+
 /// Difference of the distances to the two nearest points of a jittered lattice of cell size one: 0
 /// between two cells. It is continuous, in contrast to distance_to_crack(): distances end where
-/// points beyond the neighbouring cells begin.
+/// points beyond the neighbouring cells begin. Cells whose point cannot be one of the two are
+/// skipped.
 float cell_depth(vec3 p) {
   constexpr float kJitter = 0.8f, kEnd = 1.5f - 0.5f * kJitter;
-  const glm::ivec3 cell(glm::floor(p));
+  // The range of a point in its cell, per axis.
+  constexpr float kLow = 0.5f - 0.5f * kJitter, kHigh = 0.5f + 0.5f * kJitter;
+  constexpr float kRounding = 1e-3f;  // more than that of squared distances
+  const vec3 floor = glm::floor(p), inside = p - floor;
+  const glm::ivec3 cell(floor);
+  vec3 gaps[3];  // squared, per axis: from p to where a cell before, at or behind p has its point
+  for (int k = 0; k < 3; ++k) {
+    const float at = static_cast<float>(k - 1);
+    const vec3 gap = glm::max(glm::max(at + kLow - inside, inside - (at + kHigh)), vec3(0));
+    gaps[k] = gap * gap;
+  }
   float nearest = kEnd, second = kEnd;
-  for (int i = 0; i < 27; ++i) {
-    const glm::ivec3 at = cell + glm::ivec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+  for (const int i : kCellsAround) {
+    const int x = i % 3, y = i / 3 % 3, z = i / 9;
+    if (gaps[x].x + gaps[y].y + gaps[z].z > second * second + kRounding) continue;
+    const glm::ivec3 at = cell + glm::ivec3(x - 1, y - 1, z - 1);
     const vec3 point = vec3(at) + 0.5f + kJitter * (hash(at) - 0.5f);
     const float distance = glm::distance(point, p);
     second = std::min(second, std::max(nearest, distance));

@@ -54,6 +54,7 @@ class ScriptedWindow : public ScriptedViewer {
                          {.validation = true,
                           .script = &script,
                           .ends_with_script = true,
+                          .prepares = prepares_,
                           .cache_folder = folder_ / "cache"});
       validation = window.validation();
       window.run();
@@ -90,6 +91,10 @@ class ScriptedWindow : public ScriptedViewer {
   static Image8 shot(const std::string& name) {
     return read_image8(std::filesystem::path(MOTE_SCREENSHOTS) / name);
   }
+
+  /// WindowOptions::prepares. It makes pipelines that most tests do not use, on a device of its
+  /// own.
+  bool prepares_ = false;
 
  private:
   static void replace(std::string& text, const std::string& what, const std::string& by) {

@@ -76,7 +76,7 @@ void expect_closed_ball(const TriangleMesh& mesh) {
 
 TEST(Figure, IsClosedInOnePieceAndWithoutHandles) {
   double coarse_volume = 0;
-  for (const int triangles : {60'000, 150'000}) {
+  for (const int triangles : {50'000, 90'000}) {
     SCOPED_TRACE(triangles);
     const TriangleMesh mesh = figure_of(triangles, 42);
     EXPECT_NEAR(static_cast<double>(mesh.triangles.size()), triangles, 0.05 * triangles);
@@ -100,11 +100,21 @@ TEST(Figure, IsClosedInOnePieceAndWithoutHandles) {
   }
 }
 
-TEST(Figure, HasOtherScalesWithAnotherSeedAndTheSameOnAnyNumberOfThreads) {
+/// Mean size of the shape's values at vertices, world units.
+double mean_value_at(const TriangleMesh& mesh, const FigureShape& shape) {
+  constexpr std::size_t kStep = 16;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < mesh.positions.size(); i += kStep, ++count) {
+    sum += static_cast<double>(std::abs(shape.value(mesh.positions[i])));
+  }
+  return sum / count;
+}
+
+TEST(Figure, HasTheScalesOfItsSeedAndTheSameOnAnyNumberOfThreads) {
   const TriangleMesh mesh = figure_of(50'000, 7), again = figure_of(50'000, 7, 1);
   EXPECT_EQ(mesh.positions, again.positions);
   EXPECT_EQ(mesh.triangles, again.triangles);
-  EXPECT_NE(mesh.positions, figure_of(50'000, 8).positions);
+  EXPECT_LT(mean_value_at(mesh, FigureShape(7)), 0.5 * mean_value_at(mesh, FigureShape(8)));
   expect_closed_ball(mesh);
 }
 

@@ -247,7 +247,8 @@ void write_field_snapshot(const NeuralField& field, const SnapshotOptions& optio
   }
   const std::span<const std::byte> bytes = std::as_bytes(std::span(packed));
   if (options.compressed) {
-    GzipWriter gzip(file);
+    // The moments of an optimiser are most of such a file, and have random digits.
+    GzipWriter gzip(file, options.optimizer == nullptr ? GzipEffort::usual : GzipEffort::least);
     write_pieces(
         bytes, [&](std::span<const std::byte> piece) { gzip.write(piece); }, progress);
     gzip.finish();

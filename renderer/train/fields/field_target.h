@@ -22,6 +22,10 @@ struct TargetScoreRequest {
   std::filesystem::path pictures = {};                 // folder; empty: no pictures
   std::function<void(double fraction)> progress = {};  // of the whole evaluation; may throw
   const std::atomic<bool>* superseded = nullptr;       // of the pictures, see RenderSettings
+  /// A file for what takes long and depends on the target alone; empty: none. It is used if it fits
+  /// to the target, and otherwise replaced if `keeps_reference` is set.
+  std::filesystem::path reference = {};
+  bool keeps_reference = false;
 };
 
 /// The samples of one step.

@@ -102,7 +102,9 @@ class FittingLearner : public InMemoryLearner<FieldFitter> {
                           .config = config_,
                           .pictures = scoring.pictures,
                           .progress = scoring.progress,
-                          .superseded = scoring.superseded});
+                          .superseded = scoring.superseded,
+                          .reference = scoring.reference,
+                          .keeps_reference = true});
   }
 
  private:

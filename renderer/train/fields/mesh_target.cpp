@@ -120,11 +120,12 @@ double mean(const std::vector<double>& values) {
 }  // namespace
 
 MeshTarget::MeshTarget(const std::filesystem::path& file,
-                       const std::function<void(double)>& progress)
+                       const std::function<void(double)>& progress, const MeshPictureSize& pictures)
     : file_(file),
       mesh_(read_mesh(file, progress)),
       placement_(place(mesh_)),
-      distance_(mesh_ = placed(std::move(mesh_), placement_)) {
+      distance_(mesh_ = placed(std::move(mesh_), placement_)),
+      pictures_(pictures) {
   const FieldBox tight = box_of(mesh_);
   box_ = {tight.min - kMargin, tight.max + kMargin};
   radius_ = 0.5 * glm::length(glm::dvec3(tight.max) - glm::dvec3(tight.min));
@@ -222,14 +223,16 @@ std::vector<TargetScore> MeshTarget::score(const TargetScoreRequest& request) co
           {"chamfer", "chamfer distance", "of the longest side", chamfer_distance}};
 }
 
+/// The points of all evaluations are the same, so that each is looked up once.
 double MeshTarget::intersection_over_union(DeviceField& field,
                                            const std::function<void(double)>& show) const {
   constexpr std::size_t kPoints = std::size_t{1} << 16, kRounds = 8;
   std::uint64_t both = 0, either = 0;
   const FieldBox tight{box_.min + kMargin, box_.max - kMargin};
-  std::vector<std::uint8_t> inside(kPoints);
   for (std::size_t round = 0; round < kRounds; ++round) {
     Evaluated points(kPoints);
+    const bool is_known = inside_.size() > round * kPoints;
+    std::vector<std::uint8_t> inside(is_known ? 0 : kPoints);
     for_all(kPoints, [&](std::size_t i) {
       glm::vec3 point;
       for (int axis = 0; axis < 3; ++axis) {
@@ -238,11 +241,12 @@ double MeshTarget::intersection_over_union(DeviceField& field,
         point[axis] = glm::mix(tight.min[axis], tight.max[axis], static_cast<float>(u));
       }
       points.set(i, point);
-      inside[i] = distance_.winding_number(point) >= 0.5f ? 1 : 0;
+      if (!is_known) inside[i] = distance_.winding_number(point) >= 0.5f ? 1 : 0;
     });
+    inside_.insert(inside_.end(), inside.begin(), inside.end());
     points.evaluate(field);
     for (std::size_t i = 0; i < kPoints; ++i) {
-      const bool wanted = inside[i] != 0, found = points.value(i) < 0;
+      const bool wanted = inside_[round * kPoints + i] != 0, found = points.value(i) < 0;
       both += wanted && found ? 1 : 0;
       either += wanted || found ? 1 : 0;
     }
@@ -310,7 +314,8 @@ double MeshTarget::chamfer(DeviceField& field) const {
 std::vector<View> MeshTarget::picture_views() const {
   const SceneExtent extent{world_from_field(placement_, 0.5 * glm::dvec3(box_.min + box_.max)),
                            radius_ / placement_.scale};
-  return orbit_views(extent, {.count = 4, .width = 640, .height = 480});
+  return orbit_views(
+      extent, {.count = pictures_.views, .width = pictures_.width, .height = pictures_.height});
 }
 
 std::vector<std::filesystem::path> MeshTarget::picture_files() const {

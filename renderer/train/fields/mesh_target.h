@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "meshes/mesh_distance.h"
 #include "meshes/triangle_mesh.h"
@@ -9,12 +11,18 @@
 
 namespace mote {
 
+/// Pictures of a field that is fitted to a mesh, from around.
+struct MeshPictureSize {
+  int views = 4, width = 640, height = 480;
+};
+
 /// A surface that a signed distance field is fitted to. Distances are in units of the field's cube,
 /// negative inside.
 class MeshTarget : public FieldTarget {
  public:
-  /// Reads the mesh. Throws the errors of read_mesh().
-  MeshTarget(const std::filesystem::path& file, const std::function<void(double)>& progress);
+  /// Reads the mesh. Throws the errors of read_mesh(). `pictures`: of evaluations.
+  MeshTarget(const std::filesystem::path& file, const std::function<void(double)>& progress,
+             const MeshPictureSize& pictures = {});
 
   FieldApplication application() const override { return FieldApplication::sdf; }
   std::string description() const override;
@@ -56,6 +64,8 @@ class MeshTarget : public FieldTarget {
   double radius_ = 0, longest_ = 0;
   std::vector<double> areas_;  // of the triangles up to each, in all
   MeshDistance distance_;
+  MeshPictureSize pictures_;
+  mutable std::vector<std::uint8_t> inside_;  // whether points of evaluations are, by number
   std::vector<std::string> notes_, warnings_;
   std::uint64_t fingerprint_ = 0;
 };

@@ -1,10 +1,14 @@
 #include "train/fields/volume_pictures.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "core/error.h"
 #include "core/file.h"
+#include "core/fingerprint.h"
 #include "core/parallel.h"
 #include "io/images/image_files.h"
 #include "math/display_curve.h"
@@ -16,6 +20,26 @@ namespace mote {
 namespace {
 
 constexpr std::uint64_t kPictureSeed = 0x70696374;
+/// Number of the way in which pictures are made. Another way needs another number, so that files of
+/// the old one are not used.
+constexpr std::uint64_t kPictureVersion = 1;
+
+std::uint64_t fingerprint_of(const VolumeLight& light, const VolumePictureSize& size,
+                             std::uint64_t volume) {
+  Fingerprint all;
+  for (const std::uint64_t value : {kPictureVersion, kPictureSeed, volume}) all.add(value);
+  for (const glm::vec3& direction : {light.sun_direction, light.up}) {
+    for (int axis = 0; axis < 3; ++axis) all.add(direction[axis]);
+  }
+  for (const LinearColor& color : {light.sun, light.zenith, light.nadir}) {
+    for (const float value : color) all.add(value);
+  }
+  all.add(light.albedo);
+  for (const int value : {size.views, size.width, size.height, size.paths_per_pixel}) {
+    all.add(value);
+  }
+  return all.value();
+}
 
 void write_difference(const Image& truth, const Image& rendered,
                       const std::filesystem::path& path) {
@@ -29,9 +53,19 @@ void write_difference(const Image& truth, const Image& rendered,
 
 }  // namespace
 
+/// Before the values of all pictures, in the machine's little-endian layout.
+struct VolumePictures::Head {
+  std::array<char, 8> magic{'M', 'O', 'T', 'E', 'V', 'R', 'E', 'F'};
+  std::uint64_t fingerprint = 0, count = 0, checksum = 0;  // count: of values
+  bool operator==(const Head&) const = default;
+};
+
 VolumePictures::VolumePictures(const LightPaths& paths, const VoxelFrame& frame,
-                               const VolumePictureSize& size)
-    : paths_(paths), frame_(frame), size_(size) {
+                               const VolumePictureSize& size, std::uint64_t fingerprint)
+    : paths_(paths),
+      frame_(frame),
+      size_(size),
+      fingerprint_(fingerprint_of(paths.light(), size, fingerprint)) {
   const glm::dvec3 low(paths.low()), high(paths.high());
   const SceneExtent extent{frame.origin + frame.voxel_side * 0.5 * (low + high),
                            frame.voxel_side * 0.5 * glm::length(high - low)};
@@ -53,6 +87,55 @@ void VolumePictures::render(const std::function<void(double)>& progress,
     pictures_.push_back(std::move(image));
     if (progress) progress(static_cast<double>(pictures_.size()) / size_.views);
   }
+}
+
+VolumePictures::Head VolumePictures::head_of(std::span<const float> values) const {
+  Fingerprint checksum;
+  checksum.add_bytes(std::as_bytes(values));
+  Head head;
+  head.fingerprint = fingerprint_;
+  head.count = values.size();
+  head.checksum = checksum.value();
+  return head;
+}
+
+bool VolumePictures::load(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (are_complete() || !std::filesystem::is_regular_file(path, ignored)) return are_complete();
+  const std::size_t each =
+      3 * static_cast<std::size_t>(size_.width) * static_cast<std::size_t>(size_.height);
+  std::vector<float> values(views_.size() * each);
+  Head head;
+  try {
+    const InputFile file(path);
+    if (file.size() != sizeof(Head) + values.size() * sizeof(float)) return false;
+    file.read_exact(0, std::as_writable_bytes(std::span(&head, 1)));
+    file.read_exact(sizeof(Head), std::as_writable_bytes(std::span(values)));
+  } catch (const Error&) {
+    return false;
+  }
+  if (head != head_of(values)) return false;
+  pictures_.clear();
+  for (std::size_t view = 0; view < views_.size(); ++view) {
+    Image& image = pictures_.emplace_back();
+    image.resize_discard(size_.width, size_.height, 3);
+    std::copy_n(values.data() + view * each, each, image.pixels.data());
+  }
+  return true;
+}
+
+void VolumePictures::save(const std::filesystem::path& path) const {
+  CHECK(are_complete());
+  std::vector<float> values;
+  for (const Image& image : pictures_) {
+    values.insert(values.end(), image.pixels.span().begin(), image.pixels.span().end());
+  }
+  const Head head = head_of(values);
+  make_folders(path.parent_path());
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(&head, 1)));
+  file.write(std::as_bytes(std::span<const float>(values)));
+  file.commit();
 }
 
 void VolumePictures::render_row(const Camera& camera, std::uint64_t seed, int y,

@@ -8,6 +8,7 @@
 #include <glm/common.hpp>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "fields/applications/plain_configs.h"
 #include "fields/applications/volume_shading.h"
 #include "fields/field_camera.h"
@@ -51,9 +52,9 @@ VolumeTarget::VolumeTarget(VolumeFile file, const std::string& name, const Volum
       volume_(std::move(file.volume)),
       placement_(place(volume_)),
       paths_(volume_, extinction(volume_, placement_), light),
-      pictures_(paths_, volume_.frame(), pictures),
-      notes_(std::move(file.notes)),
-      fingerprint_(volume_.fingerprint()) {
+      fingerprint_(volume_.fingerprint()),
+      pictures_(paths_, volume_.frame(), pictures, fingerprint_),
+      notes_(std::move(file.notes)) {
   const float most = volume_.largest();
   if (most > kMostDensity) {
     throw Error(fmt::format("its largest density is {:.4g}, at most {:g} can be trained on", most,
@@ -171,12 +172,30 @@ std::vector<TargetScore> VolumeTarget::score(const TargetScoreRequest& request) 
   const auto show = [&](double done) {
     if (request.progress) request.progress(done);
   };
-  pictures_.render([&](double done) { show(0.9 * done); }, request.superseded);
+  take_pictures(request);
+  show(0.9);
   const double psnr = pictures_.compare(request);
   const double error = density_error(request.field);
   show(1);
   return {{"psnr", "PSNR", "dB", psnr},
           {"density_error", "density error", "of the mean density", error}};
+}
+
+/// Renders the pictures if no file has them, and keeps them in the file.
+void VolumeTarget::take_pictures(const TargetScoreRequest& request) const {
+  const std::filesystem::path& file = request.reference;
+  if (!file.empty() && pictures_.load(file)) return;
+  pictures_.render(
+      [&](double done) {
+        if (request.progress) request.progress(0.9 * done);
+      },
+      request.superseded);
+  if (file.empty() || !request.keeps_reference) return;
+  try {
+    pictures_.save(file);
+  } catch (const Error& error) {
+    log_warning("{}; the next evaluation renders its pictures again", error.what());
+  }
 }
 
 double VolumeTarget::density_error(DeviceField& field) const {

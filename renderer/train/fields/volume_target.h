@@ -41,8 +41,9 @@ class VolumeTarget : public FieldTarget {
   void fill(const TargetDraw& draw, const FieldSamples& samples) const override;
   static constexpr std::size_t kPathSamples = 4;
   std::vector<std::filesystem::path> picture_files() const override;
-  /// "psnr" of pictures from around, and "density_error": the mean difference of densities at
-  /// random places of the box, as they are drawn, in shares of the mean density.
+  /// The reference file has pictures of the volume. "psnr" of pictures from around, and
+  /// "density_error": the mean difference of densities at random places of the box, as they are
+  /// drawn, in shares of the mean density.
   std::vector<TargetScore> score(const TargetScoreRequest& request) const override;
 
   const DensityVolume& volume() const { return volume_; }
@@ -56,15 +57,16 @@ class VolumeTarget : public FieldTarget {
   PathPoints path_points(std::uint64_t seed, std::uint64_t path) const;
   glm::vec3 anywhere(PathRandom& random) const;
   OccupancyDensities occupancy() const;
+  void take_pictures(const TargetScoreRequest& request) const;
   double density_error(DeviceField& field) const;
 
   std::string name_;
   DensityVolume volume_;
   FieldPlacement placement_;
   LightPaths paths_;
+  std::uint64_t fingerprint_;
   mutable VolumePictures pictures_;
   std::vector<std::string> notes_, warnings_;
-  std::uint64_t fingerprint_ = 0;
 };
 
 }  // namespace mote

@@ -12,6 +12,7 @@
 #include "core/progress.h"
 #include "core/spelling.h"
 #include "train/run/clock_search.h"
+#include "train/run/sparse_view.h"
 #include "train/run/time_budget.h"
 #include "train/run/trainer.h"
 
@@ -32,6 +33,15 @@ struct Trial {
 
 std::uint64_t pixels_of(const Camera& camera) {
   return static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
+}
+
+/// Draws a photograph's view, or as much of it as takes the memory of all of it.
+void draw_trial(Trainer& trainer, std::uint32_t photograph) {
+  View view = trainer.view_of(photograph);
+  const int every = trial_spacing(trainer.learner().model().kind, view.camera);
+  view.camera = sparse_camera(view.camera, every);
+  Frame frame;
+  trainer.render(view, frame);
 }
 
 /// Trains a few steps with full resolution and detail, as in the later part of a run. If `count` is
@@ -71,8 +81,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
     ++timed;
   }
   trial.step_s = timed_s / std::max(timed, 1);
-  Frame frame;
-  if (!dataset.photographs.empty()) trainer.render_photograph(photograph, frame);
+  if (!dataset.photographs.empty()) draw_trial(trainer, photograph);
   trial.memory = trainer.learner().host_memory();
   const double missed = static_cast<double>(largest_px) / static_cast<double>(seen_px);
   trial.memory.pixels =

@@ -62,18 +62,19 @@ RunScores evaluate_photographs(const RunRequest& request, Trainer& trainer, cons
           .point = {static_cast<double>(step), evaluation.psnr_db, evaluation.ssim}};
 }
 
-RunScores evaluate_target(const RunRequest& request, Trainer& trainer, const fs::path& folder,
+RunScores evaluate_target(const RunRequest& request, Trainer& trainer, const RunFolder& place,
                           const std::function<void()>& look_up) {
   Progress progress(request.progress, "evaluating", 1, "");
   RunScores result;
   result.scores = trainer.learner().score_on_target(
-      {.pictures = request.run.eval_pictures ? folder : fs::path(),
+      {.pictures = request.run.eval_pictures ? place.evaluation(trainer.steps_done()) : fs::path(),
        .progress =
            [&](double done) {
              look_up();
              progress.set(done);
            },
-       .superseded = request.stop});
+       .superseded = request.stop,
+       .reference = place.reference()});
   const auto value_of = [&](std::string_view name) {
     const auto found = std::ranges::find(result.scores, name, &TargetScore::name);
     return found == result.scores.end() ? std::nan("") : found->value;
@@ -86,10 +87,11 @@ RunScores evaluate_target(const RunRequest& request, Trainer& trainer, const fs:
 
 }  // namespace
 
-RunScores evaluate_run(const RunRequest& request, Trainer& trainer, const fs::path& folder,
+RunScores evaluate_run(const RunRequest& request, Trainer& trainer, const RunFolder& place,
                        const std::function<void()>& look_up) {
+  const fs::path folder = place.evaluation(trainer.steps_done());
   const bool on_target = request.data.dataset.target != nullptr;
-  RunScores result = on_target ? evaluate_target(request, trainer, folder, look_up)
+  RunScores result = on_target ? evaluate_target(request, trainer, place, look_up)
                                : evaluate_photographs(request, trainer, folder, look_up);
   nlohmann::json metrics =
       on_target ? scores_json(result.scores) : evaluation_json(*result.evaluation);

@@ -19,11 +19,11 @@ struct RunScores {
   EvaluationPoint point;
 };
 
-/// Evaluates the model, logs the result, and writes metrics.json and, on request, pictures into
-/// `folder`. Calls `look_up` often, which may throw. Throws as evaluate() and
+/// Evaluates the model, logs the result, and writes metrics.json and, on request, pictures into the
+/// evaluation's folder of `place`. Calls `look_up` often, which may throw. Throws as evaluate() and
 /// Learner::score_on_target() do, and Interrupted once RunRequest::stop is set, from within a
 /// picture where the device can.
-RunScores evaluate_run(const RunRequest& request, Trainer& trainer,
-                       const std::filesystem::path& folder, const std::function<void()>& look_up);
+RunScores evaluate_run(const RunRequest& request, Trainer& trainer, const RunFolder& place,
+                       const std::function<void()>& look_up);
 
 }  // namespace mote

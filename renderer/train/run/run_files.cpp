@@ -37,7 +37,8 @@ json json_at(const fs::path& path) {
 
 /// Files that occur once in every run.
 std::vector<fs::path> single_files(const RunFolder& folder) {
-  return {folder.log(), folder.metrics(), folder.plot(), folder.stats(), folder.cameras()};
+  return {folder.log(),   folder.metrics(), folder.plot(),
+          folder.stats(), folder.cameras(), folder.reference()};
 }
 
 bool is_scene(const RunFolder& folder, const fs::path& path) {

@@ -190,6 +190,7 @@ void RunFolder::remove_unfinished() const {
   }
   mote::remove_unfinished(path_, endings);
   mote::remove_unfinished(checkpoints(), endings);
+  mote::remove_unfinished(reference().parent_path(), endings);
   for (const fs::path& folder : evaluation_folders(*this)) {
     mote::remove_unfinished(folder, endings);
   }

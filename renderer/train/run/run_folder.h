@@ -38,6 +38,8 @@ class RunFolder {
   std::filesystem::path scene(const ModelEntry& model, std::uint64_t step,
                               std::string_view extension) const;
   std::filesystem::path evaluation(std::uint64_t step) const;
+  /// The file of TargetScoring::reference, for all evaluations.
+  std::filesystem::path reference() const { return path_ / "eval" / "reference.bin"; }
   std::filesystem::path checkpoint(std::uint64_t step) const;
   /// N of a name such as splat_N.EXTENSION for the model's files, of ckpt_N.bin and of step_N;
   /// empty for other names.

@@ -1,6 +1,7 @@
 #include "train/run/sparse_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 
@@ -19,6 +20,14 @@ int pixel_count(int pixels, int every) {
 
 int metrics_spacing(ModelKind kind, const Camera& camera) {
   return kind == ModelKind::field ? std::min({4, camera.width, camera.height}) : 1;
+}
+
+int trial_spacing(ModelKind kind, const Camera& camera) {
+  constexpr double kEnoughRays = 1 << 17;  // more than a processor follows at once
+  if (kind != ModelKind::field) return 1;
+  const double pixels = static_cast<double>(camera.width) * camera.height;
+  const int every = std::max(1, static_cast<int>(std::sqrt(pixels / kEnoughRays)));
+  return std::min({every, camera.width, camera.height});
 }
 
 Camera sparse_camera(const Camera& camera, int every) {

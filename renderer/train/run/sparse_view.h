@@ -13,6 +13,10 @@ namespace mote {
 /// seconds to draw all, which would be a tenth of a short run.
 int metrics_spacing(ModelKind kind, const Camera& camera);
 
+/// The same for drawing a view to measure the memory that it takes. A processor follows a limited
+/// number of a field's rays at once, so more pixels take more time, but no more of its memory.
+int trial_spacing(ModelKind kind, const Camera& camera);
+
 /// The camera whose pixel i sees exactly what pixel `every * i + (every - 1) / 2` of `camera` sees.
 /// `every` is at least 1, and at most the camera's width and height.
 Camera sparse_camera(const Camera& camera, int every);

@@ -346,7 +346,7 @@ void TrainingRun::write_scene(Need need) {
 }
 
 void TrainingRun::evaluate_now() {
-  scores_ = evaluate_run(request_, trainer_, saver_.place().evaluation(step()), [&] { look_up(); });
+  scores_ = evaluate_run(request_, trainer_, saver_.place(), [&] { look_up(); });
   auto& points = state_.evaluations;
   if (!points.empty() && points.back().step == scores_.point.step) points.pop_back();
   points.push_back(scores_.point);

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <optional>
 
+#include "io/volumes/volume_file.h"
+#include "support/ball_volume.h"
 #include "support/field_command_fixture.h"
 
 namespace mote {
@@ -79,8 +81,14 @@ TEST_F(FieldRun, EvalRepeatsTheScoresOfAnImage) {
 }
 
 TEST_F(FieldRun, EvalRepeatsTheScoresOfAVolume) {
-  ASSERT_EQ(run({"synth", "cloud", "-o", path("cloud.nvdb"), "--voxels", "16"}).exit_code, 0);
-  expect_scores_repeat("cloud.nvdb", {"psnr", "density_error"});
+  // Pictures by light paths take little time if most rays miss the volume.
+  const DensityVolume column =
+      volume_of({.voxel_side = 0.1, .origin = {1, 2, 3}}, [](const glm::ivec3& voxel) {
+        return voxel.x == 0 && voxel.y == 0 && std::abs(voxel.z) <= 12 ? 1.0f : 0.0f;
+      });
+  write_volume(column, path("column.nvdb"));
+  expect_scores_repeat("column.nvdb", {"psnr", "density_error"});
+  EXPECT_TRUE(fs::exists(path("out/eval/reference.bin")));
 }
 
 /// Trains on a picture, in the folder `out`.

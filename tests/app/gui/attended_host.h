@@ -20,7 +20,7 @@ class AttendedHost : public gui::Host {
   void poll(double wait_s, std::vector<InputEvent>& events) override {
     attend_(events_);
     const std::size_t known = events.size();
-    host_->poll(wait_s, events);
+    host_->poll(events.empty() ? wait_s : 0, events);
     events_.assign(events.begin() + static_cast<std::ptrdiff_t>(known), events.end());
   }
   int width() const override { return host_->width(); }

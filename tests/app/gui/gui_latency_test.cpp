@@ -8,6 +8,8 @@ namespace {
 
 class WindowLatency : public ScriptedWindow {
  protected:
+  WindowLatency() { prepares_ = true; }
+
   /// Turns the view by this number of small pointer movements.
   static std::string drag(int moves) {
     std::string text = "pointer 300 200\npointer press left\n";

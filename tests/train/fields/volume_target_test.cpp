@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <fstream>
 #include <glm/geometric.hpp>
 
 #include "core/interrupt.h"
@@ -14,6 +16,7 @@
 #include "fields/planes.h"
 #include "io/volumes/volume_file.h"
 #include "support/ball_volume.h"
+#include "support/files/file_bytes.h"
 #include "support/target_training.h"
 #include "train/fields/target_files.h"
 
@@ -119,7 +122,7 @@ TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
 
 TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
   const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {},
-                            {.views = 4, .width = 64, .height = 48, .paths_per_pixel = 192});
+                            {.views = 2, .width = 40, .height = 30, .paths_per_pixel = 192});
   const auto before = trained(target, 1), fitter = trained(target, 300);
   const auto unlearned = target.score(
       {.field = *before, .config = training_.config(), .pictures = {}, .progress = {}});
@@ -136,7 +139,7 @@ TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
   EXPECT_EQ(scores[1].name, "density_error");
   EXPECT_LT(scores[1].value, 0.1);
   EXPECT_GT(unlearned[1].value, 0.5);
-  ASSERT_EQ(target.picture_files().size(), 12u);
+  ASSERT_EQ(target.picture_files().size(), 6u);
   for (const fs::path& file : target.picture_files()) {
     EXPECT_TRUE(fs::exists(folder_ / "eval" / file)) << file;
   }
@@ -167,6 +170,68 @@ TEST_F(VolumeTargets, StopWithinAPicture) {
   EXPECT_THROW(score(), Interrupted);
   EXPECT_EQ(done, 0.9) << "within a picture of the field";
   EXPECT_FALSE(fs::exists(folder_ / "eval"));
+}
+
+TEST_F(VolumeTargets, PicturesComeBackFromTheirFile) {
+  const VolumeTarget target(ball_volume(kDensityRadius, kMost), "ball", {});
+  const VolumePictureSize size{.views = 2, .width = 16, .height = 12, .paths_per_pixel = 2};
+  VolumePictureSize other_size = size;
+  other_size.paths_per_pixel = 3;
+  const auto pictures_of = [&](std::uint64_t volume, const VolumePictureSize& own_size) {
+    return VolumePictures(target.paths(), target.volume().frame(), own_size, volume);
+  };
+  VolumePictures made = pictures_of(7, size), read = pictures_of(7, size);
+  const fs::path file = folder_ / "eval/reference.bin";
+  EXPECT_FALSE(read.load(file)) << "there is none";
+  made.render({});
+  made.save(file);
+  EXPECT_FALSE(pictures_of(8, size).load(file)) << "of another volume";
+  EXPECT_FALSE(pictures_of(7, other_size).load(file));
+  ASSERT_TRUE(read.load(file));
+  ASSERT_EQ(read.pictures().size(), 2u);
+  for (std::size_t view = 0; view < 2; ++view) {
+    const auto own = made.pictures()[view].pixels.span(),
+               same = read.pictures()[view].pixels.span();
+    EXPECT_TRUE(std::ranges::equal(own, same));
+  }
+  const std::string bytes = text_of(file);
+  std::string damaged = bytes;
+  damaged[bytes.size() / 2] = static_cast<char>(damaged[bytes.size() / 2] ^ 1);
+  for (const std::string& spoilt : {damaged, bytes.substr(0, 99), std::string()}) {
+    std::ofstream(file, std::ios::binary) << spoilt;
+    EXPECT_FALSE(pictures_of(7, size).load(file)) << spoilt.size();
+  }
+}
+
+TEST_F(VolumeTargets, EvaluationsShareTheirPictures) {
+  const VolumePictureSize size{.views = 1, .width = 16, .height = 12, .paths_per_pixel = 2};
+  const auto target = [&] {
+    return std::make_unique<VolumeTarget>(ball_volume(kDensityRadius, kMost), "ball", VolumeLight{},
+                                          size);
+  };
+  const auto first = target(), second = target(), third = target();
+  const auto fitter = trained(*first, 1);
+  const fs::path file = folder_ / "eval/reference.bin";
+  std::atomic<bool> superseded{false};
+  double done = 0;
+  const auto score = [&](const VolumeTarget& own, bool keeps) {
+    own.score({.field = *fitter,
+               .config = training_.config(),
+               .pictures = {},
+               .progress = [&](double share) { done = share; },
+               .superseded = &superseded,
+               .reference = file,
+               .keeps_reference = keeps});
+  };
+  score(*first, true);
+  ASSERT_TRUE(fs::exists(file));
+  superseded = true;  // ends the first picture that is rendered
+  EXPECT_THROW(score(*second, true), Interrupted);
+  EXPECT_EQ(done, 0.9) << "it is one of the field";
+  fs::remove(file);
+  superseded = false;
+  score(*third, false);
+  EXPECT_FALSE(fs::exists(file));
 }
 
 TEST_F(VolumeTargets, AreFoundByTheirName) {

@@ -104,7 +104,8 @@ TEST_F(RunFolderTest, ReplacingRemovesOnlyFilesOfRuns) {
        {"train.log", "metrics.csv", "metrics.svg", "stats.json", "splat_7000.ply",
         "splat_30000.spz", "splat_7000.compressed.ply", "checkpoints/ckpt_000001000.bin",
         "checkpoints/ckpt_000002000.bin.partial-77", "eval/step_7000/metrics.json",
-        "eval/step_7000/gt/left/a.png", "eval/step_9/gt/left/a.png", "stats.json.partial-12"}) {
+        "eval/step_7000/gt/left/a.png", "eval/step_9/gt/left/a.png", "stats.json.partial-12",
+        "eval/reference.bin", "eval/reference.bin.partial-34"}) {
     make(name);
   }
   std::ofstream(base_ / "cameras.json") << R"({"frames": [{"file_path": "left/a.png"}]})";
@@ -118,9 +119,9 @@ TEST_F(RunFolderTest, ReplacingRemovesOnlyFilesOfRuns) {
 }
 
 TEST_F(RunFolderTest, ForeignFilesAreNeverCountedAsFilesOfRuns) {
-  for (const char* name :
-       {"cameras.json", "stats.json", "metrics.csv", "train.log", "config.json", "splat_7.ply",
-        "eval/step_7/metrics.json", "eval/step_7/gt/a.png", "checkpoints/ckpt_000000007.bin"}) {
+  for (const char* name : {"cameras.json", "stats.json", "metrics.csv", "train.log", "config.json",
+                           "splat_7.ply", "eval/step_7/metrics.json", "eval/step_7/gt/a.png",
+                           "eval/reference.bin", "checkpoints/ckpt_000000007.bin"}) {
     make(name);
     for (const RunStart start : {RunStart::fresh, RunStart::replace}) {
       const std::string message = refusal([&] { RunFolder(base_).open(start); });

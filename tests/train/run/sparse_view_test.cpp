@@ -56,6 +56,17 @@ TEST(SparseView, OnlyFieldsAreDrawnSparselyForMetrics) {
   EXPECT_EQ(metrics_spacing(ModelKind::field, camera_of(40, 3)), 3);
 }
 
+TEST(SparseView, LargeViewsOfFieldsAreDrawnSparselyForATrial) {
+  EXPECT_EQ(trial_spacing(ModelKind::splats, camera_of(4000, 3000)), 1);
+  EXPECT_EQ(trial_spacing(ModelKind::field, camera_of(400, 300)), 1);
+  const Camera large = camera_of(4000, 3000);
+  const int every = trial_spacing(ModelKind::field, large);
+  EXPECT_EQ(every, 9);
+  const Camera drawn = sparse_camera(large, every);
+  EXPECT_GE(drawn.width * drawn.height, 1 << 17);
+  EXPECT_EQ(trial_spacing(ModelKind::field, camera_of(10'000'000, 2)), 2);
+}
+
 TEST(SparseView, AnImageWithoutPixelsStaysEmpty) {
   EXPECT_TRUE(sparse_pixels({}, 4).pixels.empty());
 }
