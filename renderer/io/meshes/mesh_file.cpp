@@ -10,8 +10,10 @@
 #include <assimp/ProgressHandler.hpp>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -27,16 +29,21 @@ namespace fs = std::filesystem;
 
 /// Whether the header of a .ply has a face.
 bool has_faces(const fs::path& path) {
-  constexpr std::string_view kFaces = "\nelement face ";
   std::string header;
   try {
     header = ply_header_text(InputFile(path));
   } catch (const Error&) {
     return false;
   }
-  const std::size_t faces = header.find(kFaces);
-  return header.starts_with("ply") && faces != std::string::npos &&
-         header.compare(faces + kFaces.size(), 1, "0") != 0;
+  if (!header.starts_with("ply")) return false;
+  std::istringstream lines(header);
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string_view> words = ply_words(line);
+    if (!words.empty() && words[0] == "end_header") return false;
+    if (words.size() < 3 || words[0] != "element" || words[1] != "face") continue;
+    return !words[2].starts_with('0');
+  }
+  return false;
 }
 
 /// Passes progress on, and keeps what it throws until the library has returned.

@@ -29,30 +29,19 @@ constexpr TypeName kTypeNames[] = {
     {"float64", PlyType::float64},
 };
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view kBlank = " \t\r";
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; (at = line.find_first_not_of(kBlank, at)) != line.npos;) {
-    const std::size_t end = std::min(line.find_first_of(kBlank, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 /// Returns the lines of a header and tracks the position for messages.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const InputFile& file) : text_(text), file_(file) {}
 
   PlyHeader parse() {
-    if (words_of(next_line()) != std::vector<std::string_view>{"ply"}) {
+    if (ply_words(next_line()) != std::vector<std::string_view>{"ply"}) {
       fail("the first line is not 'ply'", "check that it is a PLY file");
     }
     bool has_format = false;
     for (;;) {
       const std::string_view line = next_line();
-      const std::vector<std::string_view> words = words_of(line);
+      const std::vector<std::string_view> words = ply_words(line);
       if (words.empty()) continue;
       if (words[0] == "end_header") break;
       if (words[0] == "comment") {
@@ -215,6 +204,17 @@ std::uint64_t end_of_element(const PlyElement& element, const InputFile& file, s
 
 }  // namespace
 
+std::vector<std::string_view> ply_words(std::string_view line) {
+  constexpr std::string_view kBlank = " \t\r";
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = line.find_first_not_of(kBlank, at)) != line.npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlank, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
 std::size_t size_of(PlyType type) {
   constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
   return kSizes[static_cast<std::size_t>(type)];
@@ -238,7 +238,7 @@ bool PlyHeader::antialiased() const {
   bool result = false;
   for (const std::string& comment : comments) {
     const std::string lower = lower_case(comment);
-    const std::vector<std::string_view> words = words_of(lower);
+    const std::vector<std::string_view> words = ply_words(lower);
     if (words.size() != 2) continue;
     if (words[0] == "splatrendermode:") result = words[1] == "mip";
     if (words[0] == "antialiased") result = words[1] == "1";

@@ -53,6 +53,9 @@ struct PlyHeader {
 
 bool starts_as_ply(std::span<const std::byte> head);
 
+/// The words of a header line, which may be indented.
+std::vector<std::string_view> ply_words(std::string_view line);
+
 /// The text of a header with its line `end_header`; without such a line, the first 2^20 bytes of
 /// the file.
 std::string ply_header_text(const InputFile& file);

@@ -171,6 +171,23 @@ TEST_F(MeshFiles, AreToldFromOtherFiles) {
   EXPECT_FALSE(is_mesh_file(folder_ / "missing.obj"));
 }
 
+TEST_F(MeshFiles, AreToldFromOtherFilesByIndentedHeaders) {
+  const std::string plain = "element face 2\n", end = "end_header\n";
+  const auto with = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const char* line : {"  element face 2\n", "\telement\tface  2\n", "element face 2\r\n"}) {
+    SCOPED_TRACE(line);
+    const fs::path path = file("indented.ply", with(kPly, plain, line));
+    EXPECT_TRUE(is_mesh_file(path));
+    EXPECT_EQ(read_mesh(path).triangles.size(), 2u);
+  }
+  EXPECT_FALSE(is_mesh_file(file("none.ply", with(kPly, plain, "  element face 0\n"))));
+  const std::string points = with(kPly, plain, "");
+  EXPECT_FALSE(is_mesh_file(file("data.ply", with(points, end, "  " + end + plain))))
+      << "data do not count after an indented end";
+}
+
 TEST_F(MeshFiles, LeaveOutTrianglesWithoutAnArea) {
   const TriangleMesh mesh = read_mesh(file("a.obj", std::string(kObj) + "f 1 1 2\nf 1 2 2\n"));
   EXPECT_EQ(mesh.triangles.size(), 3u);
