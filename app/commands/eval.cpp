@@ -106,6 +106,9 @@ class Eval : public Command {
       if (!box_.empty()) {
         throw UsageError("applies only to comparisons with photographs", "--box", "leave it out");
       }
+      for (const std::string& warning : idle_photograph_option_warnings(flags, model->model())) {
+        log_warning("{}", warning);
+      }
       report_target(*backend, *model, data.dataset, globals);
       return;
     }

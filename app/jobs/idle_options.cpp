@@ -313,4 +313,22 @@ std::vector<std::string> idle_splat_option_warnings(const std::set<std::string>&
   return warnings;
 }
 
+std::vector<std::string> idle_photograph_option_warnings(const std::set<std::string>& given,
+                                                         const ModelEntry& compared) {
+  DatasetOptions dataset;
+  OptionTable table;
+  dataset.describe(table);
+  std::vector<std::string> names{"background", "fit"};
+  for (const Option& option : table.options()) names.push_back(option.name);
+  std::vector<std::string> warnings;
+  for (const std::string& name : names) {
+    const bool is_of_images = name == "memory";
+    if (!given.contains(name) || (is_of_images && &compared == &kImageModel)) continue;
+    warnings.push_back(
+        fmt::format("--{} has no effect: it applies only to comparisons with photographs{}", name,
+                    is_of_images ? " and images" : ""));
+  }
+  return warnings;
+}
+
 }  // namespace mote

@@ -44,4 +44,9 @@ std::vector<std::string> idle_splat_option_warnings(const std::set<std::string>&
                                                     std::span<const std::string_view> of_splats,
                                                     const ModelEntry& drawn);
 
+/// One warning for each option of `given` that only comparisons with photographs have, and that has
+/// no effect where a field is compared with the mesh, the image or the volume that it learned.
+std::vector<std::string> idle_photograph_option_warnings(const std::set<std::string>& given,
+                                                         const ModelEntry& compared);
+
 }  // namespace mote

@@ -47,7 +47,8 @@ class FieldRun : public FieldCommand {
   }
 
   /// Fits a field to the file, and evaluates it by the program: both have the same scores, up to
-  /// the rounding of the parameters to halves.
+  /// the rounding of the parameters to halves. Options of photographs do not change them, which
+  /// warnings say.
   void expect_scores_repeat(const std::string& file, const std::vector<std::string>& keys,
                             int steps = 60) const {
     SCOPED_TRACE(file);
@@ -55,8 +56,13 @@ class FieldRun : public FieldCommand {
         run({"train", path(file), "-o", path("out"), "--network", path("small.json"), "--batch",
              "2048", "--steps", std::to_string(steps), "--progress", "none"});
     ASSERT_EQ(trained.exit_code, 0) << trained.err;
-    const Outcome scored = run({"eval", path("out"), "--json", "--progress", "none"});
+    const Outcome scored = run({"eval", path("out"), "--json", "--progress", "none", "--background",
+                                "1,1,1", "--fit", "exposure", "--resize", "0.5"});
     ASSERT_EQ(scored.exit_code, 0) << scored.err;
+    for (const char* idle : {"--background", "--fit", "--resize"}) {
+      EXPECT_NE(scored.err.find(std::string(idle) + " has no effect"), std::string::npos)
+          << scored.err;
+    }
     const json own = json::parse(text_of(path("out/stats.json")))["evaluation"],
                found = json::parse(scored.out);
     for (const std::string& key : keys) {

@@ -197,6 +197,31 @@ TEST_F(IdleOptions, CorrectionsOfPhotographsAreReportedWhereThereAreNone) {
   }
 }
 
+TEST_F(IdleOptions, OptionsOfPhotographsAreReportedWhereAFieldIsComparedWithItsTarget) {
+  DatasetOptions dataset;
+  OptionTable table;
+  dataset.describe(table);
+  std::set<std::string> given{"background", "fit"};
+  for (const Option& option : table.options()) given.insert(option.name);
+  given.erase("memory");
+  const std::size_t of_photographs = given.size();
+  EXPECT_GT(of_photographs, 10u);
+  given.insert({"memory", "out", "threads"});
+  const std::string reason = " has no effect: it applies only to comparisons with photographs";
+  for (const ModelEntry* model : {&kSdfModel, &kImageModel, &kVolumeModel}) {
+    SCOPED_TRACE(model->name);
+    const std::vector<std::string> warnings = idle_photograph_option_warnings(given, *model);
+    const std::size_t of_memory = model == &kImageModel ? 0 : 1;
+    EXPECT_EQ(warnings.size(), of_photographs + of_memory);
+    for (const char* name : {"background", "fit", "resize", "masks"}) {
+      EXPECT_EQ(std::ranges::count(warnings, std::string("--") + name + reason), 1) << name;
+    }
+    EXPECT_EQ(std::ranges::count(warnings, "--memory" + reason + " and images"),
+              static_cast<std::ptrdiff_t>(of_memory));
+    EXPECT_TRUE(idle_photograph_option_warnings({"out", "threads"}, *model).empty());
+  }
+}
+
 TEST_F(IdleOptions, OnlyGivenOptionsAreReported) {
   const RunConditions adc = runs_[0].conditions();
   EXPECT_TRUE(idle_option_warnings({}, adc).empty());
