@@ -71,7 +71,12 @@ TEST(MotionReport, TellsThePartsOfTheTimeOfAJump) {
   // Scenes in memory load nothing.
   for (FrameStats& one : jump.stats) one.streaming = {};
   EXPECT_FALSE(motion_json({jump})["jump"].contains("loading"));
-  EXPECT_EQ(motion_text({jump}).find("waits"), std::string::npos);
+  const std::string in_memory = motion_text({jump});
+  EXPECT_EQ(in_memory.find("waits"), std::string::npos) << in_memory;
+  EXPECT_NE(in_memory.find("a jump        loads nothing"), std::string::npos) << in_memory;
+  // Frames of a sequence have no counts of splats.
+  for (FrameStats& one : jump.stats) one.stored = 0;
+  EXPECT_EQ(motion_text({jump}).find("a jump"), std::string::npos);
 }
 
 TEST(Percentile, InterpolatesLinearlyBetweenRanks) {
