@@ -20,6 +20,7 @@
 #include "devices/devices.h"
 #include "io/splats/format_lists.h"
 #include "model/moving/moving_splats.h"
+#include "model/moving/streamed_splats.h"
 #include "train/fields/field_model.h"
 #include "train/run/run_folder.h"
 #include "train/splats/splat_model.h"
@@ -125,6 +126,21 @@ void check_image_part(const RenderOptions& options) {
 constexpr std::string_view kOfDrawnSplats[] = {"antialiased",  "memory",    "precision",
                                                "sequence-fps", "sh-degree", "splat-scale"};
 
+/// Warns of options of scenes that move and have no effect on these splats.
+void warn_of_idle_time_options(const RenderOptions& options) {
+  const bool has_rate = options.given.contains("sequence-fps");
+  const bool has_memory = options.given.contains("memory");
+  if (!has_rate && !has_memory) return;
+  const bool has_frames = sequence_at(options.scene).has_value();
+  if (has_rate && !has_frames) {
+    log_warning("--sequence-fps has no effect: it applies only to sequences of frames");
+  }
+  if (has_memory && (has_frames || !may_be_streamed(scene_file(options.scene)))) {
+    log_warning(
+        "--memory has no effect: it applies only to moving scenes in .4dgs files that Mote wrote");
+  }
+}
+
 /// Warns of options that have no effect on the model.
 void warn_of_idle_options(const RenderOptions& options, const HostModel& model) {
   const auto* host = dynamic_cast<const HostField*>(&model);
@@ -143,6 +159,7 @@ void warn_of_idle_options(const RenderOptions& options, const HostModel& model) 
        idle_splat_option_warnings(options.given, kOfDrawnSplats, model.model())) {
     log_warning("{}", warning);
   }
+  if (model.model().kind == ModelKind::splats) warn_of_idle_time_options(options);
 }
 
 /// The cameras of the pictures and their size.

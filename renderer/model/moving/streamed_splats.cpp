@@ -285,9 +285,13 @@ std::unique_ptr<Differentiable> HostStreamedSplats::upload_for_gradients(Backend
   throw Error("is streamed, and has no gradients", stream_->name(), "give more --memory");
 }
 
+bool may_be_streamed(const std::filesystem::path& path) {
+  return path.extension() == ".4dgs" && can_be_streamed(path);
+}
+
 std::unique_ptr<HostStreamedSplats> streamed_if_large(const std::filesystem::path& path,
                                                       std::uint64_t memory_bytes) {
-  if (path.extension() != ".4dgs" || !can_be_streamed(path)) return nullptr;
+  if (!may_be_streamed(path)) return nullptr;
   const std::uint64_t limit = memory_bytes > 0 ? memory_bytes : this_machine().available_bytes / 2;
   const SplatStream stream(path);
   if (stream.count() * stream.form().floats() * sizeof(float) <= limit) return nullptr;

@@ -120,6 +120,10 @@ class HostStreamedSplats : public HostModel {
   mutable std::shared_ptr<const SplatCloud> sample_;  // null: not read yet
 };
 
+/// Whether streamed_if_large() streams the file if it is large: a .4dgs file of lives that Mote
+/// wrote.
+bool may_be_streamed(const std::filesystem::path& path);
+
 /// The scene in the file as one that is streamed, if it can be streamed and its splats take more
 /// than `memory_bytes`; 0: half of the memory that is free. Null for all other files.
 std::unique_ptr<HostStreamedSplats> streamed_if_large(const std::filesystem::path& path,

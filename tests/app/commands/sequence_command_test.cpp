@@ -123,6 +123,26 @@ TEST_F(SequenceCommand, NamesAnUnreadableFrameAndLeavesNoVideo) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
+TEST_F(SequenceCommand, OptionsOfOtherMovingScenesAreReported) {
+  const auto idle = [&](const std::string& scene) {
+    const Outcome outcome = run({"render", scene, "--orbit", "1", "--size", "8x6", "-o",
+                                 path("out"), "-y", "--sequence-fps", "10", "--memory", "1"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::string found;
+    for (const std::string option : {"--sequence-fps", "--memory"}) {
+      if (outcome.err.find(option + " has no effect") != std::string::npos) found += option;
+    }
+    return found;
+  };
+  EXPECT_EQ(idle(frame(0)), "--sequence-fps--memory");
+  EXPECT_EQ(idle(path("moving")), "--memory");
+  const SplatCloud lives = random_moving_cloud(50, 0, 5);
+  save_scene(lives, path("lives.4dgs"));
+  EXPECT_EQ(idle(path("lives.4dgs")), "--sequence-fps");
+  save_scene(lives, path("lives.ply"));
+  EXPECT_EQ(idle(path("lives.ply")), "--sequence-fps--memory") << "no other file is streamed";
+}
+
 TEST_F(SequenceCommand, MeasuresTheFrameAtATime) {
   save_scene(sequence_frame(5, 77), frame(5));
   const Outcome outcome = run({"bench", path("moving"), "--time", "0.1667", "--size", "32x24",
