@@ -36,12 +36,14 @@ std::uint64_t pixels_of(const Camera& camera) {
 }
 
 /// Draws a photograph's view, or as much of it as takes the memory of all of it.
-void draw_trial(Trainer& trainer, std::uint32_t photograph) {
+void draw_trial(Trainer& trainer, std::uint32_t photograph, const std::atomic<bool>* stop) {
   View view = trainer.view_of(photograph);
   const int every = trial_spacing(trainer.learner().model().kind, view.camera);
   view.camera = sparse_camera(view.camera, every);
+  RenderSettings asked;
+  asked.superseded = stop;
   Frame frame;
-  trainer.render(view, frame);
+  trainer.render(view, frame, asked);
 }
 
 /// Trains a few steps with full resolution and detail, as in the later part of a run. If `count` is
@@ -66,6 +68,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
   std::uint32_t photograph = 0;
   while (!trainer.done() && (all_s < kLongestTrial_s || timed == 0)) {
     throw_if_interrupted();
+    if (*run.stop) throw Interrupted{};
     const double start = steady_seconds();
     const TrainReport report = trainer.step();
     const double step_s = steady_seconds() - start;
@@ -81,7 +84,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
     ++timed;
   }
   trial.step_s = timed_s / std::max(timed, 1);
-  if (!dataset.photographs.empty()) draw_trial(trainer, photograph);
+  if (!dataset.photographs.empty()) draw_trial(trainer, photograph, run.stop);
   trial.memory = trainer.learner().host_memory();
   const double missed = static_cast<double>(largest_px) / static_cast<double>(seen_px);
   trial.memory.pixels =

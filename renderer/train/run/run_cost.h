@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "backend/backend.h"
+#include "core/interrupt.h"
 #include "io/datasets/dataset_source.h"
 #include "model/learner.h"
 #include "train/run/run_memory.h"
@@ -48,12 +50,15 @@ struct RunToEstimate {
   const LearnerPlan& plan;
   const RunOptions& run;
   std::uint64_t seed = 0;
+  /// Set by a signal or by another thread to stop the estimate, even within its picture where the
+  /// device can, see RenderSettings::superseded.
+  const std::atomic<bool>* stop = &interrupt_flag();
 };
 
 /// Runs a few dozen steps on a temporary model: first with the initial number of elements, then
 /// with the maximum number, placed at random, if they fit. Fewer steps are run if they are slow, or
 /// if the run has fewer.
-/// Throws as Trainer does, and Interrupted.
+/// Throws as Trainer does, and Interrupted once `stop` is set.
 RunCost measure_run_cost(const RunToEstimate& run);
 
 nlohmann::json run_cost_json(const RunCost& cost);
