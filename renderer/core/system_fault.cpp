@@ -21,6 +21,18 @@ bool lacks_inodes(const fs::path& path) {
   return disk.f_files > 0 && disk.f_favail == 0 && disk.f_bavail > 0;
 }
 
+bool takes_no_more(int number) {
+  return number == ENOSPC || number == EDQUOT || number == EFBIG;
+}
+
+/// remedy_for(), and the one of another place if it is a cure.
+std::string remedies_for(int number, const fs::path& path, const std::string& otherwise,
+                         const std::string& elsewhere) {
+  const std::string remedy = remedy_for(number, path, otherwise);
+  const bool is_cure = takes_no_more(number) || number == EROFS;
+  return is_cure && !elsewhere.empty() ? remedy + ", or " + elsewhere : remedy;
+}
+
 }  // namespace
 
 std::string remedy_for(int number, const fs::path& path, const std::string& otherwise) {
@@ -60,9 +72,9 @@ std::string remedy_for(int number, const fs::path& path, const std::string& othe
 }
 
 SystemFault::SystemFault(const std::string& problem, int number, const fs::path& path,
-                         const std::string& otherwise)
+                         const std::string& otherwise, const std::string& elsewhere)
     : Error(problem + ": " + system_message(number), path.string(),
-            remedy_for(number, path, otherwise)),
+            remedies_for(number, path, otherwise, elsewhere)),
       number_(number) {}
 
 bool SystemFault::is_shortage() const {
@@ -70,7 +82,7 @@ bool SystemFault::is_shortage() const {
 }
 
 bool SystemFault::is_full() const {
-  return number_ == ENOSPC || number_ == EDQUOT || number_ == EFBIG;
+  return takes_no_more(number_);
 }
 
 }  // namespace mote

@@ -14,9 +14,10 @@ std::string remedy_for(int number, const std::filesystem::path& path, const std:
 /// A system call that failed at a file.
 class SystemFault : public Error {
  public:
-  /// The message is "path: problem: message of the number; remedy".
+  /// The message is "path: problem: message of the number; remedy". `elsewhere`: a second remedy,
+  /// another place for the file, for numbers whose cause is the disk at `path`; empty: none.
   SystemFault(const std::string& problem, int number, const std::filesystem::path& path,
-              const std::string& otherwise);
+              const std::string& otherwise, const std::string& elsewhere = {});
 
   int number() const { return number_; }
   /// Whether the disk or a quota is full, or the limit on the file size is reached.

@@ -53,6 +53,17 @@ TEST_F(SystemFaults, KnownErrorsHaveTheirRemedyAndOthersTheCallers) {
   }
 }
 
+TEST_F(SystemFaults, ADiskThatTakesNoMoreHasTheRemedyOfAnotherPlaceToo) {
+  for (const int number : {ENOSPC, EDQUOT, EFBIG, EROFS, EMFILE, EACCES}) {
+    const SystemFault fault("cannot be written", number, folder_, "the caller's", "set TMPDIR");
+    const bool is_cure = number != EMFILE && number != EACCES;
+    EXPECT_EQ(fault.remedy().ends_with(", or set TMPDIR"), is_cure) << fault.what();
+    const std::string only = remedy_for(number, folder_, "the caller's");
+    EXPECT_TRUE(fault.remedy().starts_with(only)) << fault.what();
+    EXPECT_EQ(SystemFault("", number, folder_, "the caller's").remedy(), only);
+  }
+}
+
 TEST_F(SystemFaults, APipeASocketAndADeviceAreRefusedAsInputAtOnce) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   expect_refusal(folder_ / "pipe", "is a named pipe");

@@ -17,6 +17,7 @@
 
 #include "core/error.h"
 #include "support/files/file_bytes.h"
+#include "support/files/file_size_limit.h"
 #include "support/thrown_by.h"
 
 namespace mote {
@@ -317,6 +318,21 @@ TEST_F(PixelStores, NameTheFolderThatHasNoSpaceForATemporaryFile) {
     }
   }
   ::unsetenv("TMPDIR");
+}
+
+TEST_F(PixelStores, NameTheChoiceOfAnotherFolderWhereOneTakesNoMore) {
+  TemporaryFile file(100);
+  const std::array<std::byte, 100> bytes{};
+  const auto within_limit = [](const auto& work) {
+    const FileSizeLimit limit(50);
+    return thrown_by(work);
+  };
+  for (const Error& error : {within_limit([] { TemporaryFile larger(1000); }),
+                             within_limit([&] { file.write(0, bytes); })}) {
+    for (const char* remedy : {"ulimit -f", "set TMPDIR to another folder", "--memory"}) {
+      EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST_F(PixelStores, RefuseDamagedPictures) {

@@ -8,7 +8,9 @@
 
 #include "core/error.h"
 #include "splats/motions/life.h"
+#include "support/files/file_size_limit.h"
 #include "support/random_cloud.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -36,6 +38,13 @@ TEST(PageFile, AFolderThatDoesNotHoldItIsNamed) {
   std::vector<std::byte> read(32);
   file.read(2, 16, read);
   EXPECT_EQ(read, written);
+  const Error error = thrown_by([&] {
+    const FileSizeLimit limit(100);
+    file.write(2, 16, written);
+  });
+  for (const char* remedy : {"ulimit -f", "with -o", "TMPDIR"}) {
+    EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

@@ -16,7 +16,8 @@
 namespace mote {
 namespace {
 
-constexpr const char* kOtherwise = "choose a folder on another disk with -o";
+constexpr const char* kOtherDisk =
+    "choose a folder on another disk with -o, or for a dry run with TMPDIR";
 
 /// Not every file system makes files without a name.
 int open_nameless(const std::filesystem::path& folder) {
@@ -34,7 +35,7 @@ PageFile::PageFile(const std::filesystem::path& folder, std::size_t pages, std::
     : folder_(folder), pages_(pages), page_bytes_(page_bytes), file_(open_nameless(folder)) {
   count_opened_file();
   if (file_.get() < 0) {
-    throw SystemFault("no file can be made in it", errno, folder_, kOtherwise);
+    throw SystemFault("no file can be made in it", errno, folder_, kOtherDisk, kOtherDisk);
   }
   int fault = 0;
   do {
@@ -43,7 +44,7 @@ PageFile::PageFile(const std::filesystem::path& folder, std::size_t pages, std::
   if (fault != 0) {
     throw SystemFault(fmt::format("a file of {} cannot be made in it",
                                   bytes_text(std::uint64_t{pages} * page_bytes)),
-                      fault, folder_, kOtherwise);
+                      fault, folder_, kOtherDisk, kOtherDisk);
   }
 }
 
@@ -59,7 +60,7 @@ void PageFile::read(std::size_t page, std::size_t offset, std::span<std::byte> o
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       throw SystemFault("reading the file of pages failed", got < 0 ? errno : EIO, folder_,
-                        kOtherwise);
+                        kOtherDisk);
     }
     out = out.subspan(static_cast<std::size_t>(got));
     at += static_cast<std::uint64_t>(got);
@@ -71,7 +72,9 @@ void PageFile::write(std::size_t page, std::size_t offset, std::span<const std::
   while (!bytes.empty()) {
     const ssize_t put = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) throw SystemFault("writing the file of pages failed", errno, folder_, kOtherwise);
+    if (put < 0) {
+      throw SystemFault("writing the file of pages failed", errno, folder_, kOtherDisk, kOtherDisk);
+    }
     bytes = bytes.subspan(static_cast<std::size_t>(put));
     at += static_cast<std::uint64_t>(put);
   }
