@@ -102,7 +102,8 @@ class FittingRun : public testing::Test {
       data.dataset.source = "a ball, a volume";
       // Its pictures for evaluation are made once.
       static const auto ball = std::make_shared<VolumeTarget>(
-          ball_volume(6, 0.5f), "a ball", VolumeLight{}, VolumePictureSize{4, 48, 36, 32});
+          ball_volume(6, 0.5f), "a ball", VolumeLight{},
+          VolumePictureSize{.views = 4, .width = 48, .height = 36, .paths_per_pixel = 32});
       data.dataset.target = ball;
     }
     data.photos = make_photo_store({}, 0);
