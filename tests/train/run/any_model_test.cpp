@@ -76,6 +76,7 @@ struct ShadeRecord {
   std::vector<glm::ivec2> rendered;                         // sizes, px
   std::vector<bool> resumes;                                // of the learners
   std::function<void(const RenderSettings&)> drawing = {};  // called within a picture
+  std::uint64_t broken = 0;                                 // elements that are not finite
 };
 
 /// One grey for all pixels, which each step moves towards 1/2.
@@ -124,7 +125,7 @@ class ShadeLearner : public Learner, public Differentiable {
   }
   std::uint64_t count() const override { return 1; }
   std::uint64_t most_count() const override { return 1; }
-  std::uint64_t broken_count() const override { return 0; }
+  std::uint64_t broken_count() const override { return record_.broken; }
   LearnerMemory host_memory() const override { return {.state = sizeof shade_}; }
   std::unique_ptr<HostModel> copy() const override { return std::make_unique<ShadeCopy>(shade_); }
   void save_counts(ByteSink&) const override {}
@@ -208,10 +209,12 @@ class AnyModel : public testing::Test {
 };
 
 TEST_F(AnyModel, LeavesFilesFiguresAndTextsWithItsName) {
+  record_.broken = 3;
   const RunEnd end = run(20);
   const auto stats = nlohmann::json::parse(end.stats);
   EXPECT_EQ(stats["shades"], 1);
-  EXPECT_EQ(stats["broken_shades"], 0);
+  EXPECT_EQ(stats["broken_shades"], 3);
+  EXPECT_NE(end.summary.find("3 shades had values"), std::string::npos) << end.summary;
   EXPECT_EQ(stats["strategy"], "fading");
   EXPECT_GT(stats["evaluation"]["psnr"], 5);
   EXPECT_TRUE(fs::exists(out() / "shade_20.txt"));
