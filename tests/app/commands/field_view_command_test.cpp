@@ -37,6 +37,10 @@ TEST_F(FieldCommand, RenderShowsSlicesAndTakesLongerSteps) {
   expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--slice-axis", "w",
                   "--mode", "slice", "-q"},
                  2, {"--slice-axis", "view"});
+  for (const auto& [option, value] : {std::pair("--slice-axis", "x"), {"--slice-at", "0.3"}}) {
+    expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), option, value, "-q"}, 2,
+                   {option, "applies only to --mode slice"});
+  }
   expect_refusal(
       {"render", write_scene(), "--orbit", "1", "-o", path("n"), "--mode", "slice", "-q"}, 1,
       {"splats have no density"});
