@@ -73,6 +73,14 @@ TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
                  2, {"--surface-color"});
 }
 
+TEST_F(FieldCommand, ADensityOfTheSurfaceOfADistanceFieldIsRefused) {
+  save_field(tiny_field(FieldApplication::sdf, 5), path("surface.ingp"));
+  expect_refusal(
+      {"convert", path("surface.ingp"), path("a.ply"), "--density", "5", "--progress", "none"}, 2,
+      {"--density", "applies only to NeRFs", "surface.ingp"});
+  EXPECT_FALSE(fs::exists(path("a.ply")));
+}
+
 TEST_F(FieldCommand, APartOfAnImageIsShownAtItsOwnScale) {
   NeuralField image = tiny_field(FieldApplication::image, 5);
   image.image_width = 40;
