@@ -106,6 +106,7 @@ class Eval : public Command {
       if (!box_.empty()) {
         throw UsageError("applies only to comparisons with photographs", "--box", "leave it out");
       }
+      warn_of_options_of_photographs(model->model(), data.facts);
       report_target(*backend, *model, data.dataset, globals);
       return;
     }
@@ -185,6 +186,26 @@ class Eval : public Command {
                     [&](std::uint32_t index, Frame& frame) {
                       scene.render(view_of(dataset.photographs[index]), frame);
                     });
+  }
+
+  /// Warns of options that have no effect on comparisons with the file that a field is trained on.
+  void warn_of_options_of_photographs(const ModelEntry& model, const DatasetFacts& facts) const {
+    OptionTable table;
+    DatasetOptions dataset;
+    dataset.describe(table);
+    std::set<std::string> of_dataset;
+    for (const Option& option : table.options()) {
+      if (given.contains(option.name)) of_dataset.insert(option.name);
+    }
+    RunConfig run;
+    run.model = model.name;
+    for (const std::string& warning : idle_option_warnings(of_dataset, {run, facts})) {
+      log_warning("{}", warning);
+    }
+    for (const char* option : {"background", "fit"}) {
+      if (!given.contains(option)) continue;
+      log_warning("--{} has no effect: it applies only to comparisons with photographs", option);
+    }
   }
 
   /// Compares a field with the target that it was trained on.

@@ -187,6 +187,26 @@ TEST_F(FieldCommand, OptionsOfDrawnSplatsAreReported) {
   EXPECT_EQ(warned({"eval", splats, path("data")}, of_eval), 0u);
 }
 
+TEST_F(FieldCommand, OptionsOfPhotographsAreReportedWhereAPictureIsComparedWith) {
+  NeuralField image = tiny_field(FieldApplication::image, 5);
+  image.image_width = 64;
+  image.image_height = 48;
+  save_field(image, path("image.ingp"));
+  fs::copy_file(path("data/images/view_00.png"), path("picture.png"));
+  const Outcome outcome =
+      run({"eval", path("image.ingp"), path("picture.png"), "--background", "1,1,1", "--fit",
+           "pose", "--resize", "0.5", "--memory", "1", "--progress", "none"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* words :
+       {"--background has no effect: it applies only to comparisons with photographs",
+        "--fit has no effect: it applies only to comparisons with photographs",
+        "--resize has no effect: the run has no photographs"}) {
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << words << "\n" << outcome.err;
+  }
+  EXPECT_EQ(outcome.err.find("--memory"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("PSNR"), std::string::npos) << outcome.out;
+}
+
 TEST_F(FieldCommand, AnInterruptEndsAPictureBeforeItIsComplete) {
   save_field(tiny_field(FieldApplication::nerf, 5), path("field.ingp"));
   const pid_t child =
