@@ -146,6 +146,19 @@ TEST_F(FieldConfigFile, GridsWithoutAGrowthAreCheckedWhenTheyHaveOne) {
   EXPECT_EQ(thrown_by([&] { config.encoding->parameters(); }).where(), "encoding");
 }
 
+// instant-ngp derives the growth of a grid from the data only where it is the whole encoding.
+TEST_F(FieldConfigFile, GridsOfACompositeHaveTinyCudaNnsGrowth) {
+  const FieldConfig config = read(R"({"encoding": {"otype": "Composite", "nested": [
+      {"otype": "HashGrid", "n_dims_to_encode": 3, "dims_to_encode_begin": 0},
+      {"otype": "DenseGrid", "n_dims_to_encode": 2, "dims_to_encode_begin": 1, "n_levels": 3}]}})");
+  ASSERT_EQ(config.encoding->parts.size(), 2u);
+  const auto& hash = std::get<GridEncoding>(config.encoding->parts[0].kind);
+  const auto& dense = std::get<GridEncoding>(config.encoding->parts[1].kind);
+  EXPECT_TRUE(hash.has_growth && dense.has_growth);
+  EXPECT_EQ(hash.grid.per_level_scale, 2);
+  EXPECT_NEAR(dense.grid.per_level_scale, 4, 1e-12) << "from 16 to 256 points per axis";
+}
+
 TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {
   for (const std::string_view name : kActivationNames) {
     const FieldConfig config =
