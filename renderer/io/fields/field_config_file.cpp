@@ -146,10 +146,10 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
 }
 
 EncodingPart::Kind read_kind(const ConfigObject& object, int inputs, bool nested) {
-  constexpr std::array<std::string_view, 12> kNames{
-      "Grid",      "HashGrid", "DenseGrid",          "TiledGrid",
-      "Frequency", "OneBlob",  "SphericalHarmonics", "TriangleWave",
-      "Identity",  "Empty",    "Composite",          "OneBlobFrequency"};
+  constexpr std::array<std::string_view, 13> kNames{
+      "Grid",      "HashGrid",           "DenseGrid",    "TiledGrid", "Frequency",
+      "OneBlob",   "SphericalHarmonics", "TriangleWave", "Identity",  "Empty",
+      "Composite", "OneBlobFrequency",   "NRC"};
   constexpr std::array<std::string_view, 1> kNotBuilt{"Takikawa"};
   const std::size_t type = choice(object, "otype", "OneBlob", kNames, kNotBuilt);
   switch (type) {
@@ -175,6 +175,7 @@ EncodingPart::Kind read_kind(const ConfigObject& object, int inputs, bool nested
       return EmptyEncoding{};
     case 10:
     case 11:
+    case 12:
       object.fail("otype", "cannot be nested", "list its parts directly");
     default:
       return read_grid(object, lower_case(kNames[type]), inputs, nested);
@@ -239,11 +240,12 @@ EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
     config = read_composite(object, inputs);
     object.refuse_others(kEncodingKeys);
   } else if (type == "oneblobfrequency" || type == "nrc") {
-    // Müller et al. 2021: waves for a position, blobs for all other inputs.
+    // Müller et al. 2021: waves for a position, blobs for five inputs behind it.
     if (inputs < 3) object.fail("otype", "has at least 3 inputs", "use another encoding");
     config.parts.push_back({TriangleWave{object.integer("n_frequencies", 12, 1, 30)}, 0, 3});
     const OneBlob blobs{object.integer("n_bins", 4, 1, 1024)};
-    if (inputs > 3) config.parts.push_back({blobs, 3, inputs - 3});
+    if (inputs > 3) config.parts.push_back({blobs, 3, std::min(inputs - 3, 5)});
+    if (inputs > 8) config.parts.push_back({Identity{}, 8, inputs - 8});
     object.refuse_others(kEncodingKeys);
   } else {
     config.parts.push_back(read_part(object, 0, inputs, false));

@@ -130,11 +130,24 @@ TEST_F(FieldConfigFile, ReadsEachEncoding) {
                 {R"({"otype": "DenseGrid", "n_levels": 3})", 6},
                 {R"({"otype": "TiledGrid", "n_features": 32, "n_features_per_level": 8})", 32},
                 {R"({"otype": "Grid", "type": "Dense", "n_levels": 2})", 4},
-                {R"({"otype": "OneBlobFrequency", "n_frequencies": 12})", 36}};
+                {R"({"otype": "OneBlobFrequency", "n_frequencies": 12})", 36},
+                {R"({"otype": "NRC"})", 36}};
   for (const auto& [text, outputs] : kCases) {
     const FieldConfig config = read(std::string(R"({"encoding": )") + text + "}");
     EXPECT_EQ(config.encoding->outputs(), outputs) << text;
   }
+}
+
+TEST_F(FieldConfigFile, OneBlobFrequencyHasWavesThenBlobsThenTheOtherInputs) {
+  const FieldConfig config =
+      read(R"({"dir_encoding": {"otype": "NRC"}})", {.position = 3, .direction = 11});
+  const std::vector<EncodingPart>& parts = config.direction_encoding->parts;
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(std::get<TriangleWave>(parts[0].kind).frequencies, 12);
+  EXPECT_EQ(std::get<OneBlob>(parts[1].kind).bins, 4);
+  EXPECT_EQ(parts[1].inputs, 5);
+  EXPECT_EQ(std::get<Identity>(parts[2].kind).scale, 1);
+  EXPECT_EQ(parts[2].first_input, 8);
 }
 
 TEST_F(FieldConfigFile, GridsWithoutAGrowthAreCheckedWhenTheyHaveOne) {
