@@ -25,6 +25,7 @@
 #include "io/meshes/mesh_writing.h"
 #include "io/splats/format_lists.h"
 #include "io/splats/splat_stream.h"
+#include "model/models.h"
 #include "scene/similarity.h"
 #include "splats/feature_cloud.h"
 #include "splats/selection.h"
@@ -203,6 +204,9 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
     if (is_writable_mesh(out_)) {
       refuse_options({"parameter-format", "optimizer-state"}, "applies only to snapshots",
                      "a name in .ingp or .msgpack");
+      if (&loaded.model->model() == &kSdfModel) {
+        refuse_options({"density"}, "applies only to NeRFs", "a NeRF instead of " + in_);
+      }
     } else {
       choose_snapshot_form(loaded, snapshot_, globals);
     }

@@ -11,6 +11,7 @@
 #include "core/machine.h"
 #include "core/spelling.h"
 #include "fields/applications/nerf_layout.h"
+#include "fields/drawn_part.h"
 #include "fields/occupancy.h"
 #include "fields/proposals/contraction.h"
 #include "fields/proposals/proposal_layout.h"
@@ -39,7 +40,8 @@ double occupied_fraction(const NeuralField& field) {
   return static_cast<double>(occupied) / static_cast<double>(field.occupancy.values.size());
 }
 
-std::string network_text(const NetworkConfig& network) {
+/// The layers before the outputs.
+std::string layers_text(const NetworkConfig& network) {
   if (network.kind == NetworkKind::gaussians) return fmt::format("{} Gaussians", network.neurons);
   if (network.hidden_layers == 0) return "no hidden layer";
   return fmt::format("{} hidden {} of {} neurons, {}", network.hidden_layers,
@@ -47,13 +49,27 @@ std::string network_text(const NetworkConfig& network) {
                      kActivationNames[static_cast<std::size_t>(network.activation)]);
 }
 
+std::string network_text(const NetworkConfig& network) {
+  if (network.output_activation == LayerActivation::none) return layers_text(network);
+  return layers_text(network) + ", outputs " +
+         std::string(kActivationNames[static_cast<std::size_t>(network.output_activation)]);
+}
+
 std::string grid_text(const GridConfig& grid) {
   constexpr std::array<std::string_view, 3> kKinds{"hash grid", "dense grid", "tiled grid"};
   const std::vector<GridLevel> levels = grid_levels(grid);
-  return fmt::format("{}, {} levels of {} to {} points per axis, {} features, {} parameters",
+  return fmt::format("{}, {} levels of {} to {} points per axis, {} features, {}, {} parameters",
                      kKinds[static_cast<std::size_t>(grid.kind)], grid.levels,
                      levels.front().resolution, levels.back().resolution, grid.features,
+                     kInterpolationNames[static_cast<std::size_t>(grid.interpolation)],
                      grid_parameters(grid));
+}
+
+/// The name that configurations have for the type of a part.
+std::string type_name(const EncodingPart& part) {
+  FieldConfig config;
+  config.encoding.emplace().parts.push_back(part);
+  return field_config_json(config)["encoding"]["otype"].get<std::string>();
 }
 
 std::string encoding_text(const EncodingConfig& encoding) {
@@ -61,9 +77,9 @@ std::string encoding_text(const EncodingConfig& encoding) {
   for (const EncodingPart& part : encoding.parts) {
     if (!text.empty()) text += "; ";
     const auto* grid = std::get_if<GridEncoding>(&part.kind);
-    text += grid != nullptr
-                ? grid_text(grid->grid)
-                : fmt::format("{} values of {} inputs", encoding_outputs(part), part.inputs);
+    text += grid != nullptr ? grid_text(grid->grid)
+                            : fmt::format("{}, {} values of {} inputs", type_name(part),
+                                          encoding_outputs(part), part.inputs);
   }
   return text;
 }
@@ -106,6 +122,34 @@ void add_nerf(const NeuralField& field, const auto& row) {
   add_proposals(field, row);
 }
 
+/// The loss, and Adam with what is nested around it; empty if the file has neither.
+std::string training_text(const FieldConfig& config) {
+  std::string text;
+  if (config.loss) text = kFieldLossNames[static_cast<std::size_t>(*config.loss)];
+  if (!config.optimizer) return text;
+  text += fmt::format("{}Adam with a rate of {:g}", text.empty() ? "" : ", ",
+                      config.optimizer->learning_rate);
+  if (const auto& decay = config.optimizer->decay) {
+    text += fmt::format(", times {:g} every {} steps from {} on", decay->base, decay->interval,
+                        decay->start);
+  }
+  if (config.optimizer->ema_decay) {
+    text += fmt::format(", averages with a decay of {:g}", *config.optimizer->ema_decay);
+  }
+  return text;
+}
+
+/// The part of the world that is drawn.
+std::string box_text(const NeuralField& field) {
+  const auto [low, high] = render_box_in_world(field);
+  return fmt::format("{:.4g},{:.4g},{:.4g} to {:.4g},{:.4g},{:.4g} in the world", low.x, low.y,
+                     low.z, high.x, high.y, high.z);
+}
+
+json corner_json(const glm::vec3& corner) {
+  return {corner.x, corner.y, corner.z};
+}
+
 /// The states of optimisers in the file.
 std::string states_text(const std::optional<StoredStates>& states) {
   if (!states) return "the file has no state of it";
@@ -140,26 +184,30 @@ json field_info_json(const LoadedModel& loaded) {
   const NeuralField& field = field_of(loaded);
   const SnapshotStorage storage = read_snapshot_storage(InputFile(loaded.file));
   const glm::dvec3& offset = field.placement.offset;
-  return {{"file", loaded.file.string()},
-          {"format", loaded.format},
-          {"file_bytes", loaded.file_bytes},
-          {"mode", kFieldApplicationNames[static_cast<std::size_t>(field.application)]},
-          {"parameters", all_parameters(field)},
-          {"parameter_format", storage.half ? "half" : "float"},
-          {"optimizer_state", states_json(storage.states)},
-          {"config", field_config_json(field.config)},
-          {"aabb_scale", field.aabb_scale},
-          {"cascades", field.occupancy.cascades},
-          {"occupied", occupied_fraction(field)},
-          {"proposals", field.proposals ? proposals_json(*field.proposals) : json()},
-          {"scale", field.placement.scale},
-          {"offset", {offset.x, offset.y, offset.z}},
-          {"hdr", field.hdr},
-          {"latents", latent_count(field)},
-          {"width", field.image_width},
-          {"height", field.image_height},
-          {"training_step", field.training_step},
-          {"memory_bytes", loaded.model->memory_bytes()}};
+  return {
+      {"file", loaded.file.string()},
+      {"format", loaded.format},
+      {"file_bytes", loaded.file_bytes},
+      {"mode", kFieldApplicationNames[static_cast<std::size_t>(field.application)]},
+      {"parameters", all_parameters(field)},
+      {"parameter_format", storage.half ? "half" : "float"},
+      {"optimizer_state", states_json(storage.states)},
+      {"config", field_config_json(field.config)},
+      {"aabb_scale", field.aabb_scale},
+      {"cascades", field.occupancy.cascades},
+      {"occupied", occupied_fraction(field)},
+      {"proposals", field.proposals ? proposals_json(*field.proposals) : json()},
+      {"scale", field.placement.scale},
+      {"offset", {offset.x, offset.y, offset.z}},
+      {"render_aabb",
+       {{"min", corner_json(field.render_box.min)}, {"max", corner_json(field.render_box.max)}}},
+      {"background", field.background},
+      {"hdr", field.hdr},
+      {"latents", latent_count(field)},
+      {"width", field.image_width},
+      {"height", field.image_height},
+      {"training_step", field.training_step},
+      {"memory_bytes", loaded.model->memory_bytes()}};
 }
 
 std::string field_info_text(const LoadedModel& loaded) {
@@ -180,10 +228,15 @@ std::string field_info_text(const LoadedModel& loaded) {
   } else {
     row("box", fmt::format("a cube of side {}; {:.6g} of it is 1 in the world", field.aabb_scale,
                            field.placement.scale));
+    row("drawn", box_text(field));
   }
   if (!field.occupancy.values.empty()) {
     row("occupied", fmt::format("{:.2f} % of the cells of {} cascades",
                                 100 * occupied_fraction(field), field.occupancy.cascades));
+  }
+  row("background", fmt::format("{:.3g}", fmt::join(field.background, ",")));
+  if (const std::string training = training_text(field.config); !training.empty()) {
+    row("training", training);
   }
   row("trained", number_of(field.training_step, "step"));
   row("optimiser", states_text(storage.states));

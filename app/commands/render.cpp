@@ -91,6 +91,11 @@ class Render : public Command {
                        "leave it out: a moving scene is shown at the path's times");
     }
     output_.check(given);
+    for (const char* option : {"slice-axis", "slice-at"}) {
+      if (!given.contains(option) || mode_ == "slice") continue;
+      throw UsageError("applies only to --mode slice", std::string("--") + option,
+                       "give --mode slice, or leave it out");
+    }
     if (given.contains("fps") && options_.path.empty() && !output_.is_video()) {
       throw UsageError("applies only to videos and paths", "--fps", "name a .mp4 file with --out");
     }

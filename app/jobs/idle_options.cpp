@@ -82,6 +82,18 @@ bool has_no_photographs(const Conditions& run) {
   return model != nullptr && model->kind == ModelKind::field && model != &kNerfModel;
 }
 
+/// A NeRF with a number of samples of each ray that does not depend on occupied cells.
+bool samples_all_of_space(const Conditions& run) {
+  return run.config.fields.has_proposals();
+}
+
+/// Whether the file of --network chooses the encoding of positions.
+bool network_has_encoding(const Conditions& run) {
+  const ModelEntry* model = find_model(run.config.model);
+  return model != nullptr && model->kind == ModelKind::field &&
+         network_names_encoding(run.config.fields);
+}
+
 /// A field of a mesh or a volume.
 bool has_no_pixels(const Conditions& run) {
   return has_no_photographs(run) && run.config.model != kImageModel.name;
@@ -114,7 +126,8 @@ constexpr const char *kOfAdc = "it applies only to --strategy adc",
                      *kOfField = "it applies only to --motion field",
                      *kOfPoly = "it applies only to --motion poly",
                      *kOfConditional = "it applies only to --motion conditional",
-                     *kOfPhotographs = "the run has no photographs";
+                     *kOfPhotographs = "the run has no photographs",
+                     *kOfOccupancy = "it applies only to --sampler occupancy";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -229,6 +242,13 @@ constexpr IdleOption kIdleOptions[] = {
      "the dataset defines the test views"},
     {"backward", [](const Conditions& run) { return !run.on_device; },
      "it applies only to --device cuda"},
+    {"grid-sums", [](const Conditions& run) { return !run.on_device; },
+     "it applies only to --device cuda"},
+    {"encoding", network_has_encoding, "the file of --network has an encoding"},
+    {"march-step", samples_all_of_space, kOfOccupancy},
+    {"occupancy-samples", samples_all_of_space, kOfOccupancy},
+    {"distortion", [](const Conditions& run) { return !samples_all_of_space(run); },
+     "it applies only to --sampler proposal"},
     {"threads", [](const Conditions& run) { return run.on_device; },
      "it applies only to --device cpu"},
     {"isa", [](const Conditions& run) { return run.on_device; }, "it applies only to --device cpu"},

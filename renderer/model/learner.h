@@ -148,8 +148,8 @@ class Learner {
   /// settings that the model is trained with where a request differs.
   virtual Differentiable& drawable() = 0;
 
-  /// The current number of elements, its upper bound, and the number of elements that were removed
-  /// because they were not finite.
+  /// The current number of elements, its upper bound, and how many times an element had a value or
+  /// a gradient that was not finite.
   virtual std::uint64_t count() const = 0;
   virtual std::uint64_t most_count() const = 0;
   virtual std::uint64_t broken_count() const = 0;

@@ -74,6 +74,7 @@ struct ShadeRecord {
   std::vector<glm::ivec2> rendered;                         // sizes, px
   std::vector<bool> resumes;                                // of the learners
   std::function<void(const RenderSettings&)> drawing = {};  // called within a picture
+  std::uint64_t broken = 0;                                 // elements that are not finite
 };
 
 /// One grey for all pixels, which each step moves towards 1/2.
@@ -122,7 +123,7 @@ class ShadeLearner : public Learner, public Differentiable {
   }
   std::uint64_t count() const override { return 1; }
   std::uint64_t most_count() const override { return 1; }
-  std::uint64_t broken_count() const override { return 0; }
+  std::uint64_t broken_count() const override { return record_.broken; }
   LearnerMemory host_memory() const override { return {.state = sizeof shade_}; }
   std::unique_ptr<HostModel> copy() const override { return std::make_unique<ShadeCopy>(shade_); }
   void save_counts(ByteSink&) const override {}

@@ -227,13 +227,17 @@ class ScenesPanel : public Panel {
                    {.minimum = 16, .maximum = 1024, .format = "%.0f", .logarithmic = true})) {
       context.actions.add("mesh set", fmt::format("resolution={:.0f}", resolution));
     }
-    if (document.field->host().field().application == FieldApplication::nerf &&
+    const bool is_nerf = document.field->host().field().application == FieldApplication::nerf;
+    if (is_nerf &&
         slider_row(context, "Density", "Density at the surface; more removes fog and thin parts",
                    density,
                    {.minimum = 0.5, .maximum = 200, .format = "%.3g", .logarithmic = true})) {
       context.actions.add("mesh set", fmt::format("density={:.4g}", density));
     }
-    note(context, "Writes the surface as triangles with normals, without colours.");
+    note(context, is_nerf ? "Writes the surface as triangles with normals and colours. A field "
+                            "that the crop box has cut stays cut."
+                          : "Writes the surface as triangles with normals, without colours. A "
+                            "field that the crop box has cut stays cut.");
     wide_action_button(context, icon_label(icons::kSave, "Mesh ..."), "mesh export");
   }
 

@@ -84,7 +84,14 @@ GridKind grid_kind(const ConfigObject& object, std::string_view type) {
   return static_cast<GridKind>(choice(object, "type", own, kGridKindNames));
 }
 
-GridEncoding read_grid(const ConfigObject& object, std::string_view type, int inputs) {
+/// The growth of a grid in a composite, which follows from no data.
+double bare_growth(const GridConfig& grid) {
+  constexpr double kFinestDense = 256;
+  return grid.kind == GridKind::dense ? grid_growth(kFinestDense, grid.base_resolution, grid.levels)
+                                      : 2;
+}
+
+GridEncoding read_grid(const ConfigObject& object, std::string_view type, int inputs, bool nested) {
   GridEncoding encoding;
   GridConfig& grid = encoding.grid;
   grid.kind = grid_kind(object, type);
@@ -115,9 +122,10 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   }
   grid.log2_table_size = object.integer("log2_hashmap_size", 19, 1, 31);
   grid.base_resolution = object.integer("base_resolution", 16, 1, 1 << 20);
-  encoding.has_growth = object.has("per_level_scale");
+  encoding.has_growth = nested || object.has("per_level_scale");
   // Growth that follows from the data may be below 1 and above 1024.
-  grid.per_level_scale = object.number("per_level_scale", 2, 1e-6, 1 << 20);
+  grid.per_level_scale =
+      object.number("per_level_scale", nested ? bare_growth(grid) : 2, 1e-6, 1 << 20);
   grid.interpolation =
       static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolationNames));
   constexpr std::array<std::string_view, 1> kHashes{"CoherentPrime"};
@@ -137,11 +145,11 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   return encoding;
 }
 
-EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
-  constexpr std::array<std::string_view, 12> kNames{
-      "Grid",      "HashGrid", "DenseGrid",          "TiledGrid",
-      "Frequency", "OneBlob",  "SphericalHarmonics", "TriangleWave",
-      "Identity",  "Empty",    "Composite",          "OneBlobFrequency"};
+EncodingPart::Kind read_kind(const ConfigObject& object, int inputs, bool nested) {
+  constexpr std::array<std::string_view, 13> kNames{
+      "Grid",      "HashGrid",           "DenseGrid",    "TiledGrid", "Frequency",
+      "OneBlob",   "SphericalHarmonics", "TriangleWave", "Identity",  "Empty",
+      "Composite", "OneBlobFrequency",   "NRC"};
   constexpr std::array<std::string_view, 1> kNotBuilt{"Takikawa"};
   const std::size_t type = choice(object, "otype", "OneBlob", kNames, kNotBuilt);
   switch (type) {
@@ -167,14 +175,15 @@ EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
       return EmptyEncoding{};
     case 10:
     case 11:
+    case 12:
       object.fail("otype", "cannot be nested", "list its parts directly");
     default:
-      return read_grid(object, lower_case(kNames[type]), inputs);
+      return read_grid(object, lower_case(kNames[type]), inputs, nested);
   }
 }
 
-EncodingPart read_part(const ConfigObject& object, int first_input, int inputs) {
-  EncodingPart part{read_kind(object, inputs), first_input, inputs};
+EncodingPart read_part(const ConfigObject& object, int first_input, int inputs, bool nested) {
+  EncodingPart part{read_kind(object, inputs, nested), first_input, inputs};
   object.refuse_others(kEncodingKeys);
   return part;
 }
@@ -217,7 +226,7 @@ EncodingConfig read_composite(const ConfigObject& object, int inputs) {
                fmt::format("set it to a number from 0 to {}", inputs - own));
     }
     if (own > 0) {
-      config.parts.push_back(read_part(one, first, own));
+      config.parts.push_back(read_part(one, first, own, true));
     }
     first += own;
   }
@@ -231,14 +240,15 @@ EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
     config = read_composite(object, inputs);
     object.refuse_others(kEncodingKeys);
   } else if (type == "oneblobfrequency" || type == "nrc") {
-    // Müller et al. 2021: waves for a position, blobs for all other inputs.
+    // Müller et al. 2021: waves for a position, blobs for five inputs behind it.
     if (inputs < 3) object.fail("otype", "has at least 3 inputs", "use another encoding");
     config.parts.push_back({TriangleWave{object.integer("n_frequencies", 12, 1, 30)}, 0, 3});
     const OneBlob blobs{object.integer("n_bins", 4, 1, 1024)};
-    if (inputs > 3) config.parts.push_back({blobs, 3, inputs - 3});
+    if (inputs > 3) config.parts.push_back({blobs, 3, std::min(inputs - 3, 5)});
+    if (inputs > 8) config.parts.push_back({Identity{}, 8, inputs - 8});
     object.refuse_others(kEncodingKeys);
   } else {
-    config.parts.push_back(read_part(object, 0, inputs));
+    config.parts.push_back(read_part(object, 0, inputs, false));
   }
   if (config.outputs() > kMostOutputs) {
     object.fail("otype", fmt::format("gives {} values", config.outputs()),

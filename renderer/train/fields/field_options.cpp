@@ -221,6 +221,10 @@ void rethrow_at_config_key(const FieldOptions& options) {
   }
 }
 
+bool network_names_encoding(const FieldOptions& options) {
+  return !options.network.empty() && ConfigText(options.network).top().contains("encoding");
+}
+
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application) {
   const int inputs = field_inputs(application);
   FieldConfig config;

@@ -52,6 +52,10 @@ FieldConfig with_latents_of_run(FieldConfig complete, const FieldOptions& option
 /// Samples of a step, of a radiance field those along its rays.
 std::size_t samples_per_step(const FieldOptions& options, FieldApplication application);
 
+/// Whether the file of --network names the encoding of positions, so that `encoding` has no effect.
+/// Throws Error if it cannot be read.
+bool network_names_encoding(const FieldOptions& options);
+
 /// The configuration that the options describe, without the parts that the application fills in.
 /// Throws Error if the file cannot be read or used.
 FieldConfig chosen_config(const FieldOptions& options, FieldApplication application);

@@ -111,8 +111,8 @@ std::string run_summary(const RunReport& report) {
   }
   if (!report.scores.empty()) text += scores_line(report.scores) + "\n";
   if (report.broken_count > 0) {
-    text += fmt::format("{} {} were not finite and were removed\n", report.broken_count,
-                        report.model.many);
+    text += fmt::format("{} {} had values or gradients that are not finite; see train.log\n",
+                        report.broken_count, report.model.many);
   }
   return text;
 }

@@ -57,6 +57,8 @@ TEST_F(FieldCommand, InfoDescribesTheField) {
   EXPECT_EQ(facts["config"]["encoding"]["log2_hashmap_size"], 10);
   EXPECT_EQ(facts["config"]["rgb_network"]["n_neurons"], 16);
   EXPECT_EQ(facts["aabb_scale"], 1);
+  EXPECT_EQ(facts["render_aabb"], json::parse(R"({"min": [0, 0, 0], "max": [1, 1, 1]})"));
+  EXPECT_EQ(facts["background"], json(field.background));
   EXPECT_EQ(facts["training_step"], 10);
   EXPECT_EQ(facts["file_bytes"], fs::file_size(file));
   const Outcome text = run({"info", path("out")});
@@ -64,7 +66,10 @@ TEST_F(FieldCommand, InfoDescribesTheField) {
   for (const std::string& phrase :
        {file + ": NeRF, " + std::to_string(field.parameters.size()) + " parameters",
         std::string("hash grid, 4 levels of 8 to"), std::string("1 hidden layer of 16 neurons"),
-        std::string("10 steps")}) {
+        std::string("2 features, Linear, "),
+        std::string("SphericalHarmonics, 16 values of 3 inputs"),
+        std::string("Huber, Adam with a rate of 0.01, averages with a decay of 0.95\n"),
+        std::string("  drawn "), std::string("  background "), std::string("10 steps")}) {
     EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in " << text.out;
   }
 }

@@ -37,6 +37,10 @@ TEST_F(FieldCommand, RenderShowsSlicesAndTakesLongerSteps) {
   expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), "--slice-axis", "w",
                   "--mode", "slice", "-q"},
                  2, {"--slice-axis", "view"});
+  for (const auto& [option, value] : {std::pair("--slice-axis", "x"), {"--slice-at", "0.3"}}) {
+    expect_refusal({"render", path("out"), "--orbit", "1", "-o", path("n"), option, value, "-q"}, 2,
+                   {option, "applies only to --mode slice"});
+  }
   expect_refusal(
       {"render", write_scene(), "--orbit", "1", "-o", path("n"), "--mode", "slice", "-q"}, 1,
       {"splats have no density"});
@@ -67,6 +71,14 @@ TEST_F(FieldCommand, SurfacesHaveTheChosenColor) {
   expect_refusal({"render", path("surface.ingp"), "--orbit", "1", "-o", path("n"),
                   "--surface-color", "2,0,0", "-q"},
                  2, {"--surface-color"});
+}
+
+TEST_F(FieldCommand, ADensityOfTheSurfaceOfADistanceFieldIsRefused) {
+  save_field(tiny_field(FieldApplication::sdf, 5), path("surface.ingp"));
+  expect_refusal(
+      {"convert", path("surface.ingp"), path("a.ply"), "--density", "5", "--progress", "none"}, 2,
+      {"--density", "applies only to NeRFs", "surface.ingp"});
+  EXPECT_FALSE(fs::exists(path("a.ply")));
 }
 
 TEST_F(FieldCommand, APartOfAnImageIsShownAtItsOwnScale) {
@@ -173,6 +185,26 @@ TEST_F(FieldCommand, OptionsOfDrawnSplatsAreReported) {
   const std::vector<std::string> of_eval{"--antialiased", "on", "--memory", "1"};
   EXPECT_EQ(warned({"eval", field, path("data")}, of_eval), 1u) << "--memory is for photographs";
   EXPECT_EQ(warned({"eval", splats, path("data")}, of_eval), 0u);
+}
+
+TEST_F(FieldCommand, OptionsOfPhotographsAreReportedWhereAPictureIsComparedWith) {
+  NeuralField image = tiny_field(FieldApplication::image, 5);
+  image.image_width = 64;
+  image.image_height = 48;
+  save_field(image, path("image.ingp"));
+  fs::copy_file(path("data/images/view_00.png"), path("picture.png"));
+  const Outcome outcome =
+      run({"eval", path("image.ingp"), path("picture.png"), "--background", "1,1,1", "--fit",
+           "pose", "--resize", "0.5", "--memory", "1", "--progress", "none"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* words :
+       {"--background has no effect: it applies only to comparisons with photographs",
+        "--fit has no effect: it applies only to comparisons with photographs",
+        "--resize has no effect: the run has no photographs"}) {
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << words << "\n" << outcome.err;
+  }
+  EXPECT_EQ(outcome.err.find("--memory"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("PSNR"), std::string::npos) << outcome.out;
 }
 
 TEST_F(FieldCommand, AnInterruptEndsAPictureBeforeItIsComplete) {

@@ -3,9 +3,13 @@
 #include "app/jobs/idle_options.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace mote {
 namespace {
@@ -58,8 +62,14 @@ class IdleOptions : public ::testing::Test {
     runs_.push_back({mesh, {}, false});
     RunConfig nerf;
     nerf.model = "nerf";
+    std::ofstream(network_) << R"({"encoding": {"otype": "HashGrid"}})";
+    RunConfig proposals = nerf;
+    proposals.fields.sampler = "proposal";
+    proposals.fields.network = network_;
+    runs_.push_back({proposals, {}, false});
     runs_.push_back({nerf, {}, false});
   }
+  void TearDown() override { std::filesystem::remove(network_); }
 
   struct Run {
     RunConfig config;
@@ -68,6 +78,8 @@ class IdleOptions : public ::testing::Test {
 
     RunConditions conditions() const { return {config, facts, on_device}; }
   };
+  const std::string network_ =
+      testing::TempDir() + "mote_idle_options_" + std::to_string(::getpid()) + ".json";
   std::deque<Run> runs_;
 };
 
@@ -220,6 +232,30 @@ TEST_F(IdleOptions, OptionsOfPhotographsAreReportedWhereAFieldIsComparedWithItsT
               static_cast<std::ptrdiff_t>(of_memory));
     EXPECT_TRUE(idle_photograph_option_warnings({"out", "threads"}, *model).empty());
   }
+}
+
+TEST_F(IdleOptions, OptionsOfTheSamplerOfANerfAreReportedUnderTheOtherSampler) {
+  const RunConditions occupancy = runs_.back().conditions();
+  const RunConditions proposals = (runs_.end() - 2)->conditions();
+  for (const char* name : {"march-step", "occupancy-samples"}) {
+    EXPECT_TRUE(idle_option_warnings({name}, occupancy).empty()) << name;
+    EXPECT_EQ(idle_option_warnings({name}, proposals),
+              std::vector{std::string("--") + name +
+                          " has no effect: it applies only to --sampler occupancy"});
+  }
+  EXPECT_TRUE(idle_option_warnings({"distortion"}, proposals).empty());
+  EXPECT_EQ(idle_option_warnings({"distortion"}, occupancy),
+            std::vector<std::string>{
+                "--distortion has no effect: it applies only to --sampler proposal"});
+}
+
+TEST_F(IdleOptions, AnEncodingIsReportedBesideAFileThatHasOne) {
+  EXPECT_TRUE(idle_option_warnings({"encoding"}, runs_.back().conditions()).empty());
+  EXPECT_EQ(
+      idle_option_warnings({"encoding"}, (runs_.end() - 2)->conditions()),
+      std::vector<std::string>{"--encoding has no effect: the file of --network has an encoding"});
+  std::ofstream(network_) << R"({"loss": {"otype": "L2"}})";
+  EXPECT_TRUE(idle_option_warnings({"encoding"}, (runs_.end() - 2)->conditions()).empty());
 }
 
 TEST_F(IdleOptions, OnlyGivenOptionsAreReported) {

@@ -130,11 +130,24 @@ TEST_F(FieldConfigFile, ReadsEachEncoding) {
                 {R"({"otype": "DenseGrid", "n_levels": 3})", 6},
                 {R"({"otype": "TiledGrid", "n_features": 32, "n_features_per_level": 8})", 32},
                 {R"({"otype": "Grid", "type": "Dense", "n_levels": 2})", 4},
-                {R"({"otype": "OneBlobFrequency", "n_frequencies": 12})", 36}};
+                {R"({"otype": "OneBlobFrequency", "n_frequencies": 12})", 36},
+                {R"({"otype": "NRC"})", 36}};
   for (const auto& [text, outputs] : kCases) {
     const FieldConfig config = read(std::string(R"({"encoding": )") + text + "}");
     EXPECT_EQ(config.encoding->outputs(), outputs) << text;
   }
+}
+
+TEST_F(FieldConfigFile, OneBlobFrequencyHasWavesThenBlobsThenTheOtherInputs) {
+  const FieldConfig config =
+      read(R"({"dir_encoding": {"otype": "NRC"}})", {.position = 3, .direction = 11});
+  const std::vector<EncodingPart>& parts = config.direction_encoding->parts;
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(std::get<TriangleWave>(parts[0].kind).frequencies, 12);
+  EXPECT_EQ(std::get<OneBlob>(parts[1].kind).bins, 4);
+  EXPECT_EQ(parts[1].inputs, 5);
+  EXPECT_EQ(std::get<Identity>(parts[2].kind).scale, 1);
+  EXPECT_EQ(parts[2].first_input, 8);
 }
 
 TEST_F(FieldConfigFile, GridsWithoutAGrowthAreCheckedWhenTheyHaveOne) {
@@ -144,6 +157,19 @@ TEST_F(FieldConfigFile, GridsWithoutAGrowthAreCheckedWhenTheyHaveOne) {
   std::get<GridEncoding>(config.encoding->parts[0].kind).has_growth = false;
   set_missing_growth(*config.encoding, 8192);
   EXPECT_EQ(thrown_by([&] { config.encoding->parameters(); }).where(), "encoding");
+}
+
+// instant-ngp derives the growth of a grid from the data only where it is the whole encoding.
+TEST_F(FieldConfigFile, GridsOfACompositeHaveTinyCudaNnsGrowth) {
+  const FieldConfig config = read(R"({"encoding": {"otype": "Composite", "nested": [
+      {"otype": "HashGrid", "n_dims_to_encode": 3, "dims_to_encode_begin": 0},
+      {"otype": "DenseGrid", "n_dims_to_encode": 2, "dims_to_encode_begin": 1, "n_levels": 3}]}})");
+  ASSERT_EQ(config.encoding->parts.size(), 2u);
+  const auto& hash = std::get<GridEncoding>(config.encoding->parts[0].kind);
+  const auto& dense = std::get<GridEncoding>(config.encoding->parts[1].kind);
+  EXPECT_TRUE(hash.has_growth && dense.has_growth);
+  EXPECT_EQ(hash.grid.per_level_scale, 2);
+  EXPECT_NEAR(dense.grid.per_level_scale, 4, 1e-12) << "from 16 to 256 points per axis";
 }
 
 TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {

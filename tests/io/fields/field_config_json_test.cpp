@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "io/fields/field_config_file.h"
 #include "support/field_configurations.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -101,6 +103,38 @@ TEST(FieldConfigJson, KeepsTheActivationOfTheDensity) {
   expect_kept({{"density_activation", {{"otype", "Softplus"}, {"alpha_init", 0.125}}}});
   EXPECT_EQ(field_config_json(read({{"density_activation", {{"otype", "Exponential"}}}}, 3)),
             json::object());
+}
+
+TEST(FieldConfigJson, PartsThatAreNotBuiltAreRefusedByTheirNames) {
+  const auto expect_refused = [](const json& value, const std::string& key,
+                                 const std::string& words) {
+    SCOPED_TRACE(value.dump());
+    const Error error = thrown_by([&] { read(value, 3); });
+    EXPECT_NE(error.problem().find(key + ": " + words), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  };
+  const auto not_built = [](const std::string& name) { return name + " is not built into Mote"; };
+  expect_refused({{"encoding", {{"otype", "Takikawa"}}}}, "encoding/otype", not_built("Takikawa"));
+  for (const char* hash : {"Prime", "ReversedPrime", "Rng", "BaseConvert"}) {
+    expect_refused({{"encoding", {{"otype", "HashGrid"}, {"hash", hash}}}}, "encoding/hash",
+                   not_built(hash));
+  }
+  for (const char* key : {"stochastic_interpolation", "fixed_point_pos"}) {
+    expect_refused({{"encoding", {{"otype", "HashGrid"}, {key, true}}}},
+                   std::string("encoding/") + key, "is not built into Mote");
+    read({{"encoding", {{"otype", "HashGrid"}, {key, false}}}}, 3);
+  }
+  for (const char* name :
+       {"Novograd", "SGD", "Shampoo", "Average", "Batched", "Composite", "Lookahead"}) {
+    expect_refused({{"optimizer", {{"otype", name}}}}, "optimizer/otype", not_built(name));
+    expect_refused({{"optimizer", {{"otype", "EMA"}, {"nested", {{"otype", name}}}}}},
+                   "optimizer/nested/otype", not_built(name));
+  }
+  for (const auto& [key, value] :
+       {std::pair("relative_decay", json(0.1)), {"absolute_decay", 0.1}, {"adabound", true}}) {
+    expect_refused({{"optimizer", {{"otype", "Adam"}, {key, value}}}},
+                   std::string("optimizer/") + key, "is not built into Mote");
+  }
 }
 
 TEST(FieldConfigJson, ErrorsNameTheKeyAndTheFile) {

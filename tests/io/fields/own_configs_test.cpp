@@ -1,10 +1,12 @@
 // Configurations with the values of instant-ngp's and tiny-cuda-nn's own files (configs/ and data/
 // of NVlabs/instant-ngp and NVlabs/tiny-cuda-nn): each is read, and two training steps are taken.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,10 @@ constexpr OwnConfig kConfigs[] = {
   "parent": "base.json",
   "network": {"otype": "CutlassMLP", "n_hidden_layers": 0},
   "rgb_network": {"otype": "CutlassMLP", "n_hidden_layers": 0}
+})"},
+    {"nerf/small.json", kNerf, 10'240 + 933'888, R"({
+  "parent": "base.json", "encoding": {"log2_hashmap_size": 15},
+  "optimizer": {"nested": {"decay_start": 10000, "decay_interval": 5000}}
 })"},
     {"nerf/none.json", kNerf, 16 * 256 + 6 * 256 * 256 + 256 * 16 + (16 + 16) * 256 + 256 * 16, R"({
   "parent": "frequency.json", "encoding": {"otype": "Identity"}, "dir_encoding": {"otype": "Identity"}
@@ -143,6 +149,43 @@ constexpr OwnConfig kConfigs[] = {
                 "epsilon": 1e-8, "l2_reg": 1e-8}
 })"}};
 
+// These are read only, since training would take hundreds of megabytes, or as long as that of the
+// others.
+constexpr OwnConfig kReadOnly[] = {
+    {"nerf/densegrid.json", kNerf, 10'240 + 32'624'096, R"({  // of 16 to 173 points per axis
+  "parent": "base.json",
+  "encoding": {"otype": "DenseGrid", "n_levels": 8, "base_resolution": 16,
+               "per_level_scale": 1.405}
+})"},
+    {"nerf/densegrid_1res.json", kNerf, 16 * 64 + 64 * 16 + 7'168 + 33'554'432, R"({
+  "parent": "base.json",
+  "encoding": {"otype": "TiledGrid", "n_levels": 2, "n_features_per_level": 8,
+               "base_resolution": 128, "per_level_scale": 1.0}
+})"},
+    {"nerf/base_14.json", kNerf, 10'240 + 475'136, R"({
+  "parent": "base.json", "encoding": {"log2_hashmap_size": 14}})"},
+    {"nerf/base_0layer.json", kNerf, 32 * 64 + 64 * 16 + 32 * 16 + 11'681'792, R"({
+  "parent": "linear.json",
+  "network": {"otype": "FullyFusedMLP", "n_hidden_layers": 1, "n_neurons": 64,
+              "activation": "ReLU", "output_activation": "None"},
+  "rgb_network": {"otype": "CutlassMLP", "n_hidden_layers": 0, "n_neurons": 64}
+})"},
+    {"nerf/base_3layer.json", kNerf, 3'072 + 32 * 64 + 2 * 64 * 64 + 64 * 16 + 11'681'792, R"({
+  "parent": "linear.json",
+  "network": {"otype": "FullyFusedMLP", "n_hidden_layers": 1, "n_neurons": 64,
+              "activation": "ReLU", "output_activation": "None"},
+  "rgb_network": {"otype": "FullyFusedMLP", "n_hidden_layers": 3, "n_neurons": 64}
+})"}};
+
+/// Writes files into folders of `folder`.
+void write_configs(std::span<const OwnConfig> configs, const fs::path& folder) {
+  for (const OwnConfig& config : configs) {
+    const fs::path file = folder / config.file;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << config.text;
+  }
+}
+
 /// The configuration with what the application adds.
 FieldConfig completed(FieldApplication application, const fs::path& file) {
   FieldConfig config = read_field_config(file, {.position = field_inputs(application)});
@@ -196,13 +239,7 @@ FillFieldSamples waves(const NeuralField& field) {
 
 class OwnConfigs : public testing::TestWithParam<OwnConfig> {
  protected:
-  static void SetUpTestSuite() {
-    for (const OwnConfig& config : kConfigs) {
-      const fs::path file = folder() / config.file;
-      fs::create_directories(file.parent_path());
-      std::ofstream(file) << config.text;
-    }
-  }
+  static void SetUpTestSuite() { write_configs(kConfigs, folder()); }
   static void TearDownTestSuite() { fs::remove_all(folder()); }
   static fs::path folder() {
     return fs::temp_directory_path() / ("mote_own_configs_" + std::to_string(::getpid()));
@@ -268,6 +305,19 @@ TEST_P(OwnConfigs, AreReadAndTrained) {
     EXPECT_TRUE(std::isfinite(loss));
     EXPECT_GT(loss, 0);
   }
+}
+
+TEST(OwnConfigsWithParents, HaveTheirNumbersOfParameters) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("mote_read_configs_" + std::to_string(::getpid()));
+  write_configs(kConfigs, folder);
+  write_configs(kReadOnly, folder);
+  for (const OwnConfig& own : kReadOnly) {
+    SCOPED_TRACE(own.file);
+    EXPECT_EQ(field_parameters(own.application, completed(own.application, folder / own.file)),
+              own.parameters);
+  }
+  fs::remove_all(folder);
 }
 
 }  // namespace

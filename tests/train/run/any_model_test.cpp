@@ -64,10 +64,12 @@ class AnyModel : public testing::Test {
 };
 
 TEST_F(AnyModel, LeavesFilesFiguresAndTextsWithItsName) {
+  record_.broken = 3;
   const RunEnd end = run(20);
   const auto stats = nlohmann::json::parse(end.stats);
   EXPECT_EQ(stats["shades"], 1);
-  EXPECT_EQ(stats["broken_shades"], 0);
+  EXPECT_EQ(stats["broken_shades"], 3);
+  EXPECT_NE(end.summary.find("3 shades had values"), std::string::npos) << end.summary;
   EXPECT_EQ(stats["strategy"], "fading");
   EXPECT_GT(stats["evaluation"]["psnr"], 5);
   EXPECT_TRUE(fs::exists(out() / "shade_20.txt"));
