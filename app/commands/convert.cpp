@@ -28,6 +28,7 @@
 #include "model/models.h"
 #include "scene/similarity.h"
 #include "splats/feature_cloud.h"
+#include "splats/morton.h"
 #include "splats/selection.h"
 #include "splats/transform.h"
 #include "train/run/run_folder.h"
@@ -163,6 +164,7 @@ model): sigmoid (rgbfunction sandwich), or clamp to 0 ... 1 (sandwichnoact))",
       throw Error(fmt::format("none of its {} splats would be left", read), in_,
                   "widen --crop or lower --min-opacity");
     }
+    if (cloud.info().moves()) cloud = in_morton_order(std::move(cloud));
     write(cloud, globals);
     report(globals, scene, read, counts);
   }

@@ -88,6 +88,7 @@ smaller models are beside it), import.json (a list of both) and colmap.log. Phot
 be sharp, taken from different places, and share most of their content with their neighbours.
 ffmpeg (Debian: apt-get install ffmpeg) takes frames out of a video, --video-fps of them per second,
 and numbers them; if something moves in it, train with --frame-rate and that number.
+--masks hides what moves from COLMAP.
 Several synchronised videos in one folder, by cameras that stand still, become a dataset of a moving
 scene: each camera has its own intrinsics, and points are found every --keyframe-interval.
 A stopped import continues from its features when it is started again. -y replaces an earlier

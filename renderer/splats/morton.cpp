@@ -119,4 +119,10 @@ void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadP
   }
 }
 
+SplatCloud in_morton_order(SplatCloud cloud) {
+  ThreadPool pool(0);
+  permute(cloud, morton_order(cloud, pool), pool);
+  return cloud;
+}
+
 }  // namespace mote

@@ -22,4 +22,7 @@ void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadP
 void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool,
              std::vector<float>& scratch);
 
+/// The splats in the order of morton_order(), by all usable CPUs.
+SplatCloud in_morton_order(SplatCloud cloud);
+
 }  // namespace mote

@@ -152,6 +152,14 @@ SplatMask pick_in_slice(const SplatCloud& cloud, const SeenFrom& from, const Sti
   return picked;
 }
 
+SplatMask mask_of_slice(const SplatMask& mask, const SplatCloud& cloud,
+                        std::span<const std::uint32_t> source) {
+  if (source.size() != cloud.count()) return mask;
+  SplatMask slice(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) slice.set(i, mask.test(source[i]));
+  return slice;
+}
+
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
   if (!has_one_place(cloud)) {
     return pick_in_slice(cloud, {pick.time_s, pick.camera.position_world()},

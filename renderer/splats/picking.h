@@ -47,6 +47,9 @@ using StillPick =
 /// The splats that `pick` takes of those that are seen at the time and from the place, where they
 /// are then. `pick` gets all splats of a cloud that stands still.
 SplatMask pick_in_slice(const SplatCloud& cloud, const SeenFrom& from, const StillPick& pick);
+/// A mask of the whole cloud as one of the splats that `pick` gets there.
+SplatMask mask_of_slice(const SplatMask& mask, const SplatCloud& cloud,
+                        std::span<const std::uint32_t> source);
 
 /// Splats whose mean lies in the ball, including its surface.
 SplatMask pick_in_sphere(const SplatCloud& cloud, const glm::dvec3& center, double radius);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/vec3.hpp>
 #include <nanoflann.hpp>
+#include <span>
 #include <vector>
 
 #include "core/error.h"
@@ -58,6 +59,24 @@ bool is_finite(const std::array<float, 3>& mean) {
   return std::isfinite(mean[0]) && std::isfinite(mean[1]) && std::isfinite(mean[2]);
 }
 
+/// Changes a selection among the splats that are seen, where they are. `change` is for splats that
+/// stand still.
+template <class Change>
+SplatMask changed_in_slice(const SplatCloud& cloud, const SplatMask& selected,
+                           const SplatMask& among, const SeenFrom& from, const Change& change) {
+  SplatMask unseen = selected;
+  SplatMask result = pick_in_slice(
+      cloud, from, [&](const SplatCloud& slice, std::span<const std::uint32_t> source) {
+        const bool is_whole = source.size() != slice.count();
+        if (is_whole) unseen = SplatMask(selected.size());
+        for (const std::uint32_t splat : source) unseen.set(splat, false);
+        return change(slice, mask_of_slice(selected, slice, source),
+                      mask_of_slice(among, slice, source));
+      });
+  result.combine(unseen, MaskOperation::add);
+  return result;
+}
+
 }  // namespace
 
 SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
@@ -98,6 +117,24 @@ SplatMask shrunk(const SplatCloud& cloud, const SplatMask& selected, const Splat
   SplatMask result = selected;
   result.combine(grown(cloud, others, selected, distance), MaskOperation::subtract);
   return result;
+}
+
+SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
+                double distance, const SeenFrom& from) {
+  return changed_in_slice(
+      cloud, selected, among, from,
+      [distance](const SplatCloud& slice, const SplatMask& inside, const SplatMask& shown) {
+        return grown(slice, inside, shown, distance);
+      });
+}
+
+SplatMask shrunk(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
+                 double distance, const SeenFrom& from) {
+  return changed_in_slice(
+      cloud, selected, among, from,
+      [distance](const SplatCloud& slice, const SplatMask& inside, const SplatMask& shown) {
+        return shrunk(slice, inside, shown, distance);
+      });
 }
 
 }  // namespace mote

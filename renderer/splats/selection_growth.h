@@ -1,5 +1,6 @@
 #pragma once
 
+#include "splats/picking.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
 
@@ -15,5 +16,12 @@ SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatM
 /// not selected.
 SplatMask shrunk(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
                  double distance);
+
+/// The same at a time and from a place, where splats that move are then. Those that are not seen
+/// then are near to none, and selected ones stay selected.
+SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
+                double distance, const SeenFrom& from);
+SplatMask shrunk(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
+                 double distance, const SeenFrom& from);
 
 }  // namespace mote

@@ -47,12 +47,12 @@ bool SplatEditor::invert_selection() {
   return select(std::move(others), MaskOperation::replace);
 }
 
-bool SplatEditor::grow_selection(double distance) {
-  return select(grown(cloud_, state_.selected, shown(), distance), MaskOperation::replace);
+bool SplatEditor::grow_selection(double distance, const SeenFrom& from) {
+  return select(grown(cloud_, state_.selected, shown(), distance, from), MaskOperation::replace);
 }
 
-bool SplatEditor::shrink_selection(double distance) {
-  return select(shrunk(cloud_, state_.selected, shown(), distance), MaskOperation::replace);
+bool SplatEditor::shrink_selection(double distance, const SeenFrom& from) {
+  return select(shrunk(cloud_, state_.selected, shown(), distance, from), MaskOperation::replace);
 }
 
 bool SplatEditor::delete_selected(std::string_view name) {

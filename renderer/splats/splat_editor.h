@@ -46,8 +46,8 @@ class SplatEditor {
   bool select_none();
   bool invert_selection();
   /// grown() and shrunk() (splats/selection_growth.h) among the splats shown; world units.
-  bool grow_selection(double distance);
-  bool shrink_selection(double distance);
+  bool grow_selection(double distance, const SeenFrom& from = {});
+  bool shrink_selection(double distance, const SeenFrom& from = {});
 
   /// `name`: the name of the step.
   bool delete_selected(std::string_view name = "delete");

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fields/applications/nerf_layout.h"
+#include "io/datasets/point_ply.h"
 #include "io/fields/field_snapshot.h"
 #include "io/images/image_files.h"
 #include "io/npy.h"
@@ -38,7 +39,7 @@ void write(const std::filesystem::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-/// Points with tracks of several lengths.
+/// Points with tracks of several lengths, and points with times.
 void write_colmap_points(const std::filesystem::path& folder) {
   std::string binary = mote::packed(std::uint64_t{3}), text = "# 3D point list\n";
   for (std::uint64_t i = 0; i < 3; ++i) {
@@ -53,6 +54,11 @@ void write_colmap_points(const std::filesystem::path& folder) {
   }
   write(folder / "binary", binary);
   write(folder / "text", text);
+  mote::PointCloud points{
+      .positions = {{0, 1, 2}, {3, 4, 5}}, .colors = {{10, 20, 30}, {40, 50, 60}}, .times_s = {}};
+  mote::write_point_ply(points, folder / "still.ply");
+  points.times_s = {0.5, 1.5};
+  mote::write_point_ply(points, folder / "moving.ply");
 }
 
 /// A configuration with each part, and one for each name of an encoding.

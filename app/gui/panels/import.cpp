@@ -137,6 +137,7 @@ class ImportPanel : public Panel {
         row(context, chosen.options, "keyframe-interval");
       }
       for (const std::string_view name : kMain) row(context, chosen.options, name);
+      if (!chosen.outlook || chosen.outlook->videos == 0) row(context, chosen.options, "masks");
     }
     if (!section(context, "Programs", false)) return;
     if (chosen.is_of_video()) row(context, chosen.options, "ffmpeg");

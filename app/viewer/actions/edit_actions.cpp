@@ -28,12 +28,16 @@ void invert(Session& session, const Arguments&) {
 
 void grow(Session& session, const Arguments& arguments) {
   const double distance = distance_of(arguments) / active_scene(session).transform.scale;
-  edit(session, [distance](SplatEditor& editor) { editor.grow_selection(distance); });
+  edit(session, [distance, shown = shown_slice(session)](SplatEditor& editor) {
+    editor.grow_selection(distance, shown);
+  });
 }
 
 void shrink(Session& session, const Arguments& arguments) {
   const double distance = distance_of(arguments) / active_scene(session).transform.scale;
-  edit(session, [distance](SplatEditor& editor) { editor.shrink_selection(distance); });
+  edit(session, [distance, shown = shown_slice(session)](SplatEditor& editor) {
+    editor.shrink_selection(distance, shown);
+  });
 }
 
 void hide_selected(Session& session, const Arguments&) {

@@ -179,15 +179,6 @@ void sphere(Session& session, const Arguments& arguments) {
       operation_at(arguments, 4));
 }
 
-/// The splats of the mask as those of `cloud`, which may be a slice of its cloud; see StillPick.
-SplatMask mask_of_slice(const SplatMask& mask, const SplatCloud& cloud,
-                        std::span<const std::uint32_t> source) {
-  if (source.size() != cloud.count()) return mask;
-  SplatMask slice(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i) slice.set(i, mask.test(source[i]));
-  return slice;
-}
-
 double color_range_at(const Arguments& arguments, std::size_t i) {
   const double range = arguments.number(i);
   if (!(range >= 0 && range <= 2)) arguments.refuse(i, "a number from 0 to 2");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
@@ -47,7 +48,8 @@ void set_groups(const std::vector<UsableImage>& images, Dataset& dataset) {
 }
 
 /// Warns where the cameras of a moving scene took different numbers of photographs at one rate.
-void compare_lengths(Dataset& dataset) {
+/// Returns whether they did.
+bool compare_counts(Dataset& dataset) {
   const std::vector<CameraGroup>& cameras = dataset.camera_groups;
   std::vector<std::size_t> counts(cameras.size(), 0);
   for (const Photograph& photograph : dataset.photographs) ++counts[photograph.camera_group];
@@ -64,8 +66,42 @@ void compare_lengths(Dataset& dataset) {
         "{}: the cameras have different numbers of photographs, from {} of camera {} to {} of "
         "camera {}; all are used; if frames of a camera are missing, add them or cut the others",
         dataset.source, counts[fewest], cameras[fewest].name, counts[most], cameras[most].name));
-    return;
+    return true;
   }
+  return false;
+}
+
+/// Warns where cameras of different rates film for different times: numbers of photographs do not
+/// tell that.
+void compare_lengths(Dataset& dataset) {
+  struct Length {
+    double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s, frame_s = 0;
+    double seconds() const { return last_s - first_s + frame_s; }
+  };
+  const std::vector<CameraGroup>& cameras = dataset.camera_groups;
+  std::vector<Length> lengths(cameras.size());
+  for (const Photograph& photograph : dataset.photographs) {
+    Length& length = lengths[photograph.camera_group];
+    length.first_s = std::min(length.first_s, photograph.time_s);
+    length.last_s = std::max(length.last_s, photograph.time_s);
+  }
+  double longest_frame_s = 0;
+  for (std::size_t i = 0; i < cameras.size(); ++i) {
+    if (!(cameras[i].frames_per_second > 0)) return;
+    lengths[i].frame_s = 1 / cameras[i].frames_per_second;
+    longest_frame_s = std::max(longest_frame_s, lengths[i].frame_s);
+  }
+  const auto [least, most] = std::ranges::minmax_element(lengths, {}, &Length::seconds);
+  const double short_s = least->seconds(), long_s = most->seconds();
+  // A part of the times begins and ends between frames.
+  if (long_s - short_s <= 2 * longest_frame_s) return;
+  const auto name = [&](auto found) -> const std::string& {
+    return cameras[static_cast<std::size_t>(found - lengths.begin())].name;
+  };
+  dataset.warnings.push_back(fmt::format(
+      "{}: the cameras film for different times, from {:.6g} s of camera {} to {:.6g} s of camera "
+      "{}; all photographs are used; if frames of a camera are missing, add them or cut the others",
+      dataset.source, short_s, name(least), long_s, name(most)));
 }
 
 /// Warns where the times of a camera decrease in the order in which the dataset lists its frames.
@@ -139,7 +175,7 @@ void set_times(const std::vector<UsableImage>& images, Dataset& dataset) {
       .first_s = first.time_s, .last_s = last.time_s, .frames_per_second = usual_rate(images)};
   check_begin(dataset);
   if (!dataset.time.moves() || dataset.camera_groups.size() < 2) return;
-  compare_lengths(dataset);
+  if (!compare_counts(dataset)) compare_lengths(dataset);
   find_backward_clocks(images, dataset);
   find_repeated_moments(dataset);
 }

@@ -26,6 +26,7 @@ class ImportFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path log() const { return path_ / "colmap.log"; }
   std::filesystem::path images() const { return work_ / "images"; }
+  std::filesystem::path masks() const { return work_ / "masks"; }
   std::filesystem::path database() const { return work_ / "database.db"; }
   std::filesystem::path list() const { return work_ / "list.txt"; }
   /// The folder of the frames of a video.

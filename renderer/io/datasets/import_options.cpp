@@ -50,6 +50,11 @@ void ImportOptions::describe(OptionTable& table) {
             .unit = "s",
             .minimum = 0.01,
             .maximum = 3600})
+      .add({.name = "masks",
+            .target = &masks,
+            .help = "folder of masks, IMG.jpg.png or IMG.png for IMG.jpg, black on what moves: "
+                    "COLMAP finds the poses without it; training sees all of the photographs",
+            .placeholder = "DIR"})
       .add({.name = "colmap",
             .target = &colmap,
             .help = "path of the COLMAP program",

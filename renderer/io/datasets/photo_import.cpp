@@ -12,9 +12,11 @@
 #include "core/fingerprint.h"
 #include "core/folders.h"
 #include "core/log.h"
+#include "core/spelling.h"
 #include "io/datasets/colmap.h"
 #include "io/datasets/colmap_run.h"
 #include "io/datasets/import_folder.h"
+#include "io/datasets/import_masks.h"
 #include "io/datasets/photo_listing.h"
 #include "io/datasets/photo_placing.h"
 #include "io/datasets/rig_moments.h"
@@ -57,7 +59,8 @@ std::size_t count_points(const fs::path& model) {
 }
 
 /// A key of everything that features depend on.
-std::string features_key(const PhotoListing& listing, const ImportOptions& options, Sharing sharing,
+std::string features_key(const PhotoListing& listing, const std::vector<ImportMask>& masks,
+                         const ImportOptions& options, Sharing sharing,
                          const std::string& version) {
   Fingerprint fingerprint;
   const auto add_text = [&](const std::string& text) {
@@ -68,6 +71,11 @@ std::string features_key(const PhotoListing& listing, const ImportOptions& optio
     add_text(photo.name);
     fingerprint.add(photo.bytes);
     fingerprint.add(photo.changed_ticks);
+  }
+  for (const ImportMask& mask : masks) {
+    add_text(mask.path.string());
+    fingerprint.add(mask.bytes);
+    fingerprint.add(mask.changed_ticks);
   }
   for (const std::string& text : {options.camera_model, version}) add_text(text);
   fingerprint.add(options.max_image_size);
@@ -143,7 +151,13 @@ class Import {
   Placed take_up(const std::string& version) {
     Placed placed = place_photographs(listing_, options_.single_camera, folder_);
     tell(placed);
-    const std::string key = features_key(listing_, options_, placed.sharing, version);
+    const std::vector<ImportMask> masks = list_masks(listing_, options_.masks);
+    place_masks(masks, folder_.masks());
+    has_masks_ = !masks.empty();
+    if (has_masks_) {
+      log_info("masks of {} of {}", masks.size(), number_of(listing_.photos.size(), "photograph"));
+    }
+    const std::string key = features_key(listing_, masks, options_, placed.sharing, version);
     features_ = folder_.take_features(key, placed.sharing != Sharing::folder);
     decided_ = true;
     continued_ = features_ != Features::none;
@@ -192,6 +206,9 @@ class Import {
                                    std::to_string(options_.max_features)};
     const auto add = [&](const char* flag) { words.insert(words.end(), {flag, "1"}); };
     if (sharing == Sharing::folder) add("--ImageReader.single_camera_per_folder");
+    if (has_masks_) {
+      words.insert(words.end(), {"--ImageReader.mask_path", folder_.masks().string()});
+    }
     // On continuation, COLMAP would otherwise create another camera.
     if (sharing == Sharing::all && continued_) add("--ImageReader.existing_camera_id");
     spoilt_ = continued_;
@@ -243,6 +260,7 @@ class Import {
   ImportFolder& folder_;
   ColmapRun& run_;
   Features features_ = Features::none;
+  bool has_masks_ = false;
   bool decided_ = false;    // whether the features to reuse were determined
   bool continued_ = false;  // from features of an earlier import
   bool spoilt_ = false;     // the next attempt should start from scratch
@@ -310,12 +328,20 @@ static std::vector<RigVideo> checked_rig(const fs::path& photos, const ImportFol
 /// The photographs of a folder; empty for videos, whose frames are taken later.
 static PhotoListing listed(const fs::path& photos, const fs::path& dataset,
                            const ImportOptions& options) {
-  if (is_video_rig(photos)) return {};
+  if (is_video_rig(photos)) {
+    if (options.masks.empty()) return {};
+    throw UsageError("are for photographs or one video, not for several videos", "--masks",
+                     "leave them out");
+  }
+  check_mask_folder(options.masks);
   if (is_video(photos)) {
     check_video(photos);
     return {};
   }
-  return list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+  PhotoListing listing =
+      list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+  list_masks(listing, options.masks);  // throws for those that cannot be used
+  return listing;
 }
 
 ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,

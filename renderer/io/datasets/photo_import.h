@@ -40,6 +40,7 @@ struct ImportOptions {
   std::string ffmpeg = "ffmpeg";       // the program that takes frames out of videos
   double video_fps = 2;                // frames taken per second of a video
   double keyframe_interval = 1.0 / 3;  // s, between the moments of several videos
+  std::string masks = {};              // folder of masks: COLMAP ignores their dark parts
 
   void describe(OptionTable& table);
 };
@@ -55,9 +56,10 @@ struct ImportResult {
 /// changed. If `photos` is a video, ffmpeg takes frames out of it first. If it is a folder of
 /// synchronised videos by cameras that stand still, each has a camera of its own, found from one
 /// frame of each; with these poses, points are triangulated at moments of all videos, and the
-/// dataset has the form of EasyVolcap. Links or copies them to dataset/images and turns those with
-/// an EXIF orientation upright. COLMAP then extracts and matches features and reconstructs the
-/// cameras. Its models go to dataset/sparse, the largest first, and its output to
+/// dataset has the form of EasyVolcap. Where masks are dark, such as on what moves, COLMAP searches
+/// no features; the dataset does not contain them. Links or copies them to dataset/images and turns
+/// those with an EXIF orientation upright. COLMAP then extracts and matches features and
+/// reconstructs the cameras. Its models go to dataset/sparse, the largest first, and its output to
 /// dataset/colmap.log. With `replace`, an earlier import is replaced when the new one is complete.
 ///
 /// All preconditions are checked before anything is written. An unfinished import leaves the log

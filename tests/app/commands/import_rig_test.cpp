@@ -166,6 +166,14 @@ TEST_F(RigImport, RefusesTwoVideosOfOneNameAndBrokenOnes) {
   expect_refusal(words(rig_colmap()), 1, {"left.mp4"});
 }
 
+TEST_F(RigImport, RefusesMasks) {
+  write_videos();
+  std::vector<std::string> all = words(rig_colmap());
+  all.insert(all.end(), {"--masks", path("photos")});
+  expect_refusal(all, 2, {"--masks", "not for several videos", "leave them out"});
+  EXPECT_FALSE(fs::exists(path("out")));
+}
+
 TEST_F(RigImport, TakesTheTimesThatAllVideosShow) {
   write_videos();
   write_video("short.mp4", 4);

@@ -6,6 +6,7 @@
 
 #include "io/images/image_files.h"
 #include "splats/moment.h"
+#include "splats/morton.h"
 #include "splats/time_cut.h"
 #include "support/dataset_fixture.h"
 #include "support/files/moving_file_samples.h"
@@ -175,7 +176,7 @@ TEST_F(MovingCommand, ASceneThatDoesNotFitIsStreamed) {
   const Outcome part = run({"--json", "convert", scene, path("part.ply"), "--time-range", "7,8.5"});
   ASSERT_EQ(part.exit_code, 0) << part.err;
   EXPECT_EQ(json::parse(part.out)["input"]["splats"], 20000);
-  save_scene(cut_in_time(load_scene(scene), 7, 8.5), path("whole_part.ply"));
+  save_scene(in_morton_order(cut_in_time(load_scene(scene), 7, 8.5)), path("whole_part.ply"));
   EXPECT_EQ(text_of(path("part.ply")), text_of(path("whole_part.ply")));
   expect_refusal({"convert", scene, path("x.ply"), "--time-range", "7,21"}, 2, {"0 to 20 s"});
   expect_refusal(
@@ -196,6 +197,8 @@ TEST_F(MovingCommand, ConvertWritesOneMomentInAnyFormat) {
   const Outcome whole = run({"convert", moving, path("whole.ply")});
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(load_scene(path("whole.ply")).motion(), SplatMotion::life);
+  save_scene(in_morton_order(load_scene(moving)), path("sorted.ply"));
+  EXPECT_EQ(text_of(path("whole.ply")), text_of(path("sorted.ply")));
 }
 
 TEST_F(MovingCommand, AScenesFieldMovesItInAllCommands) {

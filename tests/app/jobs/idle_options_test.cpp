@@ -191,7 +191,9 @@ TEST_F(IdleOptions, CorrectionsOfPhotographsAreReportedWhereThereAreNone) {
     run.config.splats.resolution_schedule = 2;
     const bool has_photographs = run.config.model == "splats" || run.config.model == "nerf";
     const std::vector<std::string> warnings = idle_option_warnings(given, run.conditions());
-    EXPECT_EQ(warnings.size(), has_photographs ? 0u : given.size());
+    // Exposures of photographs take the place of colours of cameras.
+    const std::size_t of_colors = has_photographs && run.config.loop().exposure ? 1 : 0;
+    EXPECT_EQ(warnings.size(), has_photographs ? of_colors : given.size());
     for (const std::string& name : given) {
       EXPECT_EQ(
           std::ranges::count(warnings, "--" + name + " has no effect: the run has no photographs"),
@@ -256,6 +258,16 @@ TEST_F(IdleOptions, AnEncodingIsReportedBesideAFileThatHasOne) {
       std::vector<std::string>{"--encoding has no effect: the file of --network has an encoding"});
   std::ofstream(network_) << R"({"loss": {"otype": "L2"}})";
   EXPECT_TRUE(idle_option_warnings({"encoding"}, (runs_.end() - 2)->conditions()).empty());
+}
+
+TEST_F(IdleOptions, ColoursOfCamerasAreNotLearnedBesideExposures) {
+  Run run{{}, {}, false};
+  const auto warnings = [&] { return idle_option_warnings({"camera-color"}, run.conditions()); };
+  EXPECT_TRUE(warnings().empty());
+  run.config.splats.exposure = true;
+  EXPECT_EQ(warnings(),
+            std::vector<std::string>{"--camera-color has no effect: --exposure learns a map of "
+                                     "colour for each photograph instead"});
 }
 
 TEST_F(IdleOptions, OnlyGivenOptionsAreReported) {

@@ -221,6 +221,28 @@ TEST_F(DatasetTimes, CamerasThatDisagreeGiveWarnings) {
       has_phrase(dataset.warnings, "photographs b/1 and b/2 of camera b have the same time"));
 }
 
+TEST_F(DatasetTimes, CamerasOfTwoRatesThatFilmForDifferentTimesGiveAWarning) {
+  const auto warns = [&](int slow_frames) {
+    json frames = json::array();
+    const auto add = [&](const char* camera, int count, double rate) {
+      for (int i = 0; i < count; ++i) {
+        frames.push_back(
+            frame(fmt::format("{}/{}", camera, i), 0,
+                  {{"time", i / rate}, {"camera_name", camera}, {"frames_per_second", rate}}));
+      }
+    };
+    add("fast", 12, 20);
+    add("slow", slow_frames, 10);
+    write(frames, {{"time_unit", "s"}});
+    return has_phrase(
+        load_dataset(folder_, {}).dataset.warnings,
+        fmt::format("from {:.6g} s of camera slow to 0.6 s of camera fast", slow_frames / 10.0));
+  };
+  EXPECT_FALSE(warns(6));
+  EXPECT_FALSE(warns(5)) << "a frame";
+  EXPECT_TRUE(warns(3));
+}
+
 TEST_F(DatasetTimes, ClocksThatRunBackwardsGiveAWarning) {
   json frames = json::array();
   for (const char* camera : {"a", "b"}) {

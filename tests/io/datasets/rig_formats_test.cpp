@@ -328,46 +328,5 @@ TEST_F(RigFormats, TechnicolorReadsQuaternionsAndTheNumbersInNames) {
             std::string::npos);
 }
 
-TEST_F(RigFormats, HyperNerfReadsSceneSpaceSplitsAndWarps) {
-  json ids = json::array(), metadata = json::object();
-  for (int i = 0; i < 4; ++i) {
-    const std::string id = fmt::format("{:06}", i);
-    ids.push_back(id);
-    metadata[id] = {{"warp_id", i / 2}, {"appearance_id", 0}, {"camera_id", i % 2}};
-    picture("rgb/2x/" + id + ".png", 20, 16);
-    fs::create_directories(folder_ / "camera");
-    write_bytes(folder_ / "camera" / (id + ".json"),
-                json{{"orientation", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-                     {"position", {3 + i, 2, 1}},
-                     {"focal_length", 60},
-                     {"principal_point", {20, 16}},
-                     {"skew", 0},
-                     {"pixel_aspect_ratio", 1},
-                     {"radial_distortion", {0, 0, 0}},
-                     {"tangential", {0, 0}},
-                     {"image_size", {40, 32}}}
-                    .dump());
-  }
-  write_bytes(
-      folder_ / "dataset.json",
-      json{{"ids", ids}, {"train_ids", {ids[0], ids[1], ids[2]}}, {"val_ids", {ids[3]}}}.dump());
-  write_bytes(folder_ / "metadata.json", metadata.dump());
-  write_bytes(folder_ / "scene.json",
-              R"({"scale": 0.5, "center": [1, 2, 3], "near": 0.1, "far": 2})");
-  write_npy({{1, 3}, {3, 4, 5}}, folder_ / "points.npy");
-  const Dataset dataset = load_dataset(folder_, {.frame_rate = 5}).dataset;
-  ASSERT_EQ(dataset.photographs.size(), 4u);
-  EXPECT_EQ(dataset.test, (std::vector<std::uint32_t>{3}));
-  EXPECT_EQ(dataset.photographs[3].time_s, 0.2);
-  EXPECT_EQ(dataset.photographs[3].camera.position_world(), glm::dvec3(2.5, 0, -1));
-  EXPECT_EQ(dataset.photographs[3].camera.focal_px, glm::dvec2(30));  // at half the size
-  EXPECT_EQ(dataset.points.positions, (std::vector<glm::dvec3>{{1, 1, 1}}));
-  EXPECT_EQ(dataset.camera_groups.size(), 2u);
-  fs::remove(folder_ / "rgb" / "2x" / "000001.png");
-  EXPECT_TRUE(tells(load_dataset(folder_, {}).dataset.warnings, "1 of 4 pictures are missing"));
-  write_bytes(folder_ / "metadata.json", "{}");
-  EXPECT_NE(thrown_by([&] { read(); }).where().find("metadata.json, 000000"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace mote

@@ -1,6 +1,6 @@
 // HyperNeRF (Park et al. 2021) and DyCheck (Gao et al. 2022): dataset.json, metadata.json,
-// scene.json, camera/ID.json and rgb/SCALEx/ID.png; DyCheck adds splits/. World positions become
-// (position - center) * scale, for the cameras and for points.npy.
+// scene.json, camera/ID.json and rgb/SCALEx/ID.png; DyCheck adds splits/ and extra.json. World
+// positions become (position - center) * scale, for the cameras and for points.npy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,8 +74,10 @@ std::vector<std::string> names_in(const fs::path& path, const char* key) {
 std::map<std::string, Split> read_splits(const fs::path& folder) {
   std::vector<std::string> train, test;
   std::error_code ignored;
-  if (fs::exists(folder / "splits" / "train.json", ignored)) {
-    train = names_in(folder / "splits" / "train.json", "frame_names");
+  const fs::path train_file = folder / "splits" / "train.json";
+  const bool has_splits = fs::exists(train_file, ignored);
+  if (has_splits) {
+    train = names_in(train_file, "frame_names");
     if (fs::exists(folder / "splits" / "val.json", ignored)) {
       test = names_in(folder / "splits" / "val.json", "frame_names");
     }
@@ -84,8 +86,10 @@ std::map<std::string, Split> read_splits(const fs::path& folder) {
     test = names_in(folder / "dataset.json", "val_ids");
   }
   if (train.empty()) {
-    throw Error("names no frames to train on (train_ids)", (folder / "dataset.json").string(),
-                "use the file of the dataset");
+    throw Error(
+        fmt::format("names no frames to train on ({})", has_splits ? "frame_names" : "train_ids"),
+        (has_splits ? train_file : folder / "dataset.json").string(),
+        "use the file of the dataset");
   }
   std::map<std::string, Split> splits;
   for (const std::string& name : train) splits[name] = Split::train;
@@ -103,8 +107,15 @@ fs::path picture_folder(const fs::path& folder) {
               folder.string(), "put the pictures of the dataset there");
 }
 
-/// Reads camera/ID.json.
-PosedImage read_camera(const fs::path& path, const SceneSpace& space) {
+/// Whether a skew moves some pixel by more than a tenth of one.
+bool is_skewed(const JsonObject& file, const Camera& camera) {
+  constexpr double kLeastShift_px = 0.1;
+  const double edge = 0.5 * camera.height / camera.focal_px.y;
+  return std::abs(file.number("skew", 0)) * edge > kLeastShift_px;
+}
+
+/// Reads camera/ID.json. `skewed` gets the name of a camera whose skew is left out.
+PosedImage read_camera(const fs::path& path, const SceneSpace& space, LeftOut& skewed) {
   const json top = parsed_object(path);
   const JsonObject file(top, path.string());
   PosedImage posed;
@@ -137,10 +148,14 @@ PosedImage read_camera(const fs::path& path, const SceneSpace& space) {
   const auto list = [&](const char* key, std::size_t count) {
     return file.has(key) ? file.numbers(key, count) : std::vector<double>(count, 0);
   };
+  // Nerfies' own program writes "tangential".
+  const char* tangential_key =
+      file.has("tangential_distortion") ? "tangential_distortion" : "tangential";
   const std::vector<double> radial = list("radial_distortion", 3),
-                            tangential = list("tangential_distortion", 2);
+                            tangential = list(tangential_key, 2);
   posed.lens = {LensKind::brown, {radial[0], radial[1], tangential[0], tangential[1], radial[2]}};
   posed.camera_model = is_identity(posed.lens) ? "PINHOLE" : "OPENCV";
+  if (is_skewed(file, camera)) skewed.add(path.filename().string());
   return posed;
 }
 
@@ -159,6 +174,19 @@ void read_metadata(const json& metadata, const fs::path& path, const std::string
   if (entry.has("camera_id")) {
     posed.camera_name = fmt::format("camera_{:.0f}", entry.number("camera_id"));
   }
+}
+
+/// The moments of a second in extra.json; 0 where it does not say.
+double rate_of_moments(const fs::path& folder) {
+  const fs::path path = folder / "extra.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return 0;
+  const json top = parsed_object(path);
+  const JsonObject extra(top, path.string());
+  if (!extra.has("fps")) return 0;
+  const double rate = extra.number("fps");
+  if (!(rate > 0)) extra.fail("fps", "expected a positive number");
+  return rate;
 }
 
 /// Turns numbers of moments into seconds.
@@ -182,7 +210,7 @@ PosedImages read_hypernerf(const fs::path& folder, const RigRequest& request) {
   const fs::path pictures = picture_folder(folder), metadata_file = folder / "metadata.json";
   const json metadata = parsed_object(metadata_file);
   PosedImages posed;
-  LeftOut missing;
+  LeftOut missing, skewed;
   const std::map<std::string, Split> splits = read_splits(folder);
   for (const auto& [name, split] : splits) {
     if (has_control_characters(name) || fs::path(name).has_parent_path()) {
@@ -195,7 +223,7 @@ PosedImages read_hypernerf(const fs::path& folder, const RigRequest& request) {
       missing.add(picture.filename().string());
       continue;
     }
-    PosedImage image = read_camera(folder / "camera" / (name + ".json"), space);
+    PosedImage image = read_camera(folder / "camera" / (name + ".json"), space, skewed);
     read_metadata(metadata, metadata_file, name, image);
     image.file = name + ".png";
     image.image = picture;
@@ -209,7 +237,22 @@ PosedImages read_hypernerf(const fs::path& folder, const RigRequest& request) {
   if (missing.count() > 0) {
     posed.warnings.push_back(missing.phrase(splits.size(), "pictures are missing and left out"));
   }
-  set_moments(request.frames_per_second, posed);
+  if (skewed.count() > 0) {
+    posed.warnings.push_back(
+        skewed.phrase(posed.images.size(),
+                      "cameras have a skew that moves pixels by more than a tenth of one, which is "
+                      "left out") +
+        "; undistort the pictures if it matters");
+  }
+  double rate = request.frames_per_second;
+  if (!(rate > 0)) {
+    rate = rate_of_moments(folder);
+    if (rate > 0) {
+      posed.notes.push_back(fmt::format(
+          "{} moments per second, as extra.json says; --frame-rate N sets another number", rate));
+    }
+  }
+  set_moments(rate, posed);
   posed.source = fmt::format("{}: {} frames", folder.string(), posed.images.size());
   return posed;
 }
