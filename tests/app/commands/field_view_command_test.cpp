@@ -200,7 +200,7 @@ TEST_F(FieldCommand, OptionsOfPhotographsAreReportedWhereAPictureIsComparedWith)
   for (const char* words :
        {"--background has no effect: it applies only to comparisons with photographs",
         "--fit has no effect: it applies only to comparisons with photographs",
-        "--resize has no effect: the run has no photographs"}) {
+        "--resize has no effect: it applies only to comparisons with photographs"}) {
     EXPECT_NE(outcome.err.find(words), std::string::npos) << words << "\n" << outcome.err;
   }
   EXPECT_EQ(outcome.err.find("--memory"), std::string::npos) << outcome.err;
