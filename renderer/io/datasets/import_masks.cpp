@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -33,15 +34,21 @@ void check_mask_size(const ListedPhoto& photo, const fs::path& mask) {
               mask.string(), "make masks of the size of their photographs");
 }
 
-/// The first channel, 0 or 1.
-Image black_or_white(const Image8& mask) {
+/// The first channel, 0 or 1, of the part that is left of an upright photograph. Blocks are lost at
+/// the ends of the stored rows and columns that turning reverses.
+Image black_or_white(const Image8& mask, const ImageSize& left, Orientation orientation) {
   constexpr std::uint8_t kHalf = 128;
+  const bool swaps = swaps_sides(orientation), right = begins_at_right(orientation),
+             bottom = begins_at_bottom(orientation);
+  const int width = std::min(left.width, mask.width), height = std::min(left.height, mask.height);
+  const int lost_x = (swaps ? bottom : right) ? mask.width - width : 0,
+            lost_y = (swaps ? right : bottom) ? mask.height - height : 0;
   Image result;
-  result.resize_discard(mask.width, mask.height, 1);
-  for (int y = 0; y < mask.height; ++y) {
-    const std::uint8_t* in = mask.row(y);
+  result.resize_discard(width, height, 1);
+  for (int y = 0; y < height; ++y) {
+    const std::uint8_t* in = mask.row(y + lost_y) + lost_x * mask.channels;
     float* out = result.row(y);
-    for (int x = 0; x < mask.width; ++x) out[x] = in[x * mask.channels] < kHalf ? 0.0f : 1.0f;
+    for (int x = 0; x < width; ++x) out[x] = in[x * mask.channels] < kHalf ? 0.0f : 1.0f;
   }
   return result;
 }
@@ -67,6 +74,7 @@ std::vector<ImportMask> list_masks(const PhotoListing& listing, const fs::path& 
     masks.push_back(
         {.name = photo.name,
          .path = *found,
+         .of_photograph = photo.orientation,
          .bytes = fs::file_size(*found, ignored),
          .changed_ticks = fs::last_write_time(*found, ignored).time_since_epoch().count()});
   }
@@ -78,12 +86,15 @@ std::vector<ImportMask> list_masks(const PhotoListing& listing, const fs::path& 
   return masks;
 }
 
-void place_masks(const std::vector<ImportMask>& masks, const fs::path& target) {
+void place_masks(const std::vector<ImportMask>& masks, const fs::path& images,
+                 const fs::path& target) {
   for (const ImportMask& mask : masks) {
     throw_if_interrupted();
     const fs::path place = target / (mask.name + ".png");
     make_folders(place.parent_path());
-    write_png(black_or_white(turned(read_image8(mask.path), read_orientation(mask.path))), place);
+    const Image8 upright = turned(read_image8(mask.path), read_orientation(mask.path));
+    const ImageSize left = read_image_size(images / mask.name);
+    write_png(black_or_white(upright, left, mask.of_photograph), place);
   }
 }
 

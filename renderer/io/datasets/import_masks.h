@@ -13,6 +13,7 @@ namespace mote {
 struct ImportMask {
   std::string name;  // of the photograph, below its folder
   std::filesystem::path path;
+  Orientation of_photograph = 1;
   std::uint64_t bytes = 0;  // size of the file
   /// Time of the last change; identifies the file together with the size.
   std::int64_t changed_ticks = 0;
@@ -27,7 +28,10 @@ void check_mask_folder(const std::filesystem::path& folder);
 std::vector<ImportMask> list_masks(const PhotoListing& listing,
                                    const std::filesystem::path& folder);
 
-/// Writes them upright as COLMAP reads them: TARGET/NAME.png, grey, black or white.
-void place_masks(const std::vector<ImportMask>& masks, const std::filesystem::path& target);
+/// Writes them upright as COLMAP reads them: TARGET/NAME.png, grey, black or white. `images`: the
+/// folder of the upright photographs. A mask loses what its photograph lost when it was turned, see
+/// Upright::trimmed.
+void place_masks(const std::vector<ImportMask>& masks, const std::filesystem::path& images,
+                 const std::filesystem::path& target);
 
 }  // namespace mote

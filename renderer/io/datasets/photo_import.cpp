@@ -152,7 +152,7 @@ class Import {
     Placed placed = place_photographs(listing_, options_.single_camera, folder_);
     tell(placed);
     const std::vector<ImportMask> masks = list_masks(listing_, options_.masks);
-    place_masks(masks, folder_.masks());
+    place_masks(masks, folder_.images(), folder_.masks());
     has_masks_ = !masks.empty();
     if (has_masks_) {
       log_info("masks of {} of {}", masks.size(), number_of(listing_.photos.size(), "photograph"));

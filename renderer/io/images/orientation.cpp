@@ -175,9 +175,7 @@ Orientation read_orientation(const std::filesystem::path& path) {
 
 Image8 turned(const Image8& image, Orientation orientation) {
   const bool swaps = swaps_sides(orientation);
-  const bool from_right = orientation == 2 || orientation == 3 || orientation >= 7;
-  const bool from_bottom =
-      orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  const bool from_right = begins_at_right(orientation), from_bottom = begins_at_bottom(orientation);
   Image8 result;
   result.resize_discard(swaps ? image.height : image.width, swaps ? image.width : image.height,
                         image.channels);

@@ -22,6 +22,14 @@ inline bool swaps_sides(Orientation orientation) {
   return orientation >= 5;
 }
 
+/// Whether the stored columns are from right to left, and the rows from bottom to top.
+inline bool begins_at_right(Orientation orientation) {
+  return orientation == 2 || orientation == 3 || orientation >= 7;
+}
+inline bool begins_at_bottom(Orientation orientation) {
+  return orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+}
+
 /// Position of the tag in the bytes of a PNG or JPEG.
 struct OrientationTag {
   Orientation value = 1;

@@ -66,6 +66,25 @@ TEST_F(ImportMasks, AreTurnedUprightLikeTheirPhotographs) {
   EXPECT_EQ(read_image_size(path("seen/b.png.png")).width, 24);
 }
 
+TEST_F(ImportMasks, LoseTheBlocksThatTheirPhotographsLoseWhenTheyAreTurned) {
+  write_photos(kFour);
+  // Turned upright, 6 of the 70 columns are lost: the first rows of the upright photograph.
+  write_bytes(path("photos/odd.jpg"), jpeg_with_orientation(jpeg_bytes(70, 48, 1), 8));
+  Image mask;
+  mask.resize_discard(48, 70, 1);
+  for (int y = 0; y < 70; ++y) std::fill_n(mask.row(y), 48, y < 10 ? 0.0f : 1.0f);
+  fs::create_directories(path("masks"));
+  write_png(mask, path("masks/odd.png"));
+  const Outcome outcome = run(masked_words());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read_image_size(path("out/images/odd.jpg")).height, 64);
+  const Image8 seen = read_image8(path("seen/odd.jpg.png"));
+  ASSERT_EQ(seen.height, 64);
+  EXPECT_EQ(seen.width, 48);
+  EXPECT_EQ(seen.row(3)[20], 0);
+  EXPECT_EQ(seen.row(4)[20], 255);
+}
+
 TEST_F(ImportMasks, ThatCannotBeUsedAreNamedBeforeAnythingIsWritten) {
   write_photos(kFour);
   expect_refusal(masked_words(), 1, {"masks", "is no folder", "--masks"});
